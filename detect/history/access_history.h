@@ -1,0 +1,55 @@
+// AccessHistory: what every access history offers. It is told of each access of the current strand,
+// remembers whom later accesses must be compared with, and hands every race to its context.
+//
+// A history does not know engines: it asks the context, which the detector passes to every call.
+// Thread rule: one thread, as the serial engines. Cost: each history's head says.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include "detect/reach/ids.h"
+#include "report/race.h"
+
+namespace taskrace {
+
+// What a history asks while it handles an access of the current strand.
+template <class C>
+concept AccessContext = requires(C c, StrandId u, LockSet locks, const Race& race) {
+  { c.Strand() } -> std::same_as<StrandId>;         // the current strand
+  { c.Precedes(u) } -> std::same_as<bool>;          // u ran earlier; does it precede?
+  { c.GetWhere() } -> std::same_as<Where>;          // of the current access; asked only to remember
+  { c.Locks() } -> std::same_as<LockSet>;           // held now
+  { c.Disjoint(locks, locks) } -> std::same_as<bool>;   // no lock orders the two
+  { c.Subset(locks, locks) } -> std::same_as<bool>;     // whatever the first protects from, so does the second
+  c.OnRace(race);
+  { C::kOneReader } -> std::convertible_to<bool>;   // the engine's
+};
+
+// An AccessContext that does nothing, to state the concept below.
+struct ArchetypeContext {
+  static constexpr bool kOneReader = true;
+  StrandId Strand() { return kNoStrand; }
+  bool Precedes(StrandId) { return true; }
+  Where GetWhere() { return kNowhere; }
+  LockSet Locks() { return kNoLocks; }
+  bool Disjoint(LockSet, LockSet) { return true; }
+  bool Subset(LockSet, LockSet) { return true; }
+  void OnRace(const Race&) {}
+};
+static_assert(AccessContext<ArchetypeContext>);
+
+template <class H>
+concept AccessHistory =
+    requires(H h, const H& asked, uintptr_t first, size_t size, AccessKind kind, ArchetypeContext c) {
+      { H::kName } -> std::convertible_to<const char*>;
+      // Checks the access against what is remembered, and remembers it. Size may be 0.
+      h.Access(kind, first, size, c);
+      // Forgets the bytes: the memory is new, or somebody else orders it.
+      h.Clear(first, size);
+      // The strand is over: whatever the history has put off is done now.
+      h.OnStrandEnd(c);
+      { asked.BytesUsed() } -> std::convertible_to<size_t>;
+    };
+
+}  // namespace taskrace

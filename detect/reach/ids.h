@@ -1,0 +1,26 @@
+// The numbers that name strands, tasks and groups everywhere in the detector.
+#pragma once
+
+#include <cstdint>
+
+namespace taskrace {
+
+// A strand; handed out in execution order, from 1, never reused. 0: no strand.
+enum class StrandId : uint32_t {};
+inline constexpr StrandId kNoStrand{0};
+// Cells of histories use the two largest values for themselves.
+inline constexpr StrandId kLastStrand{0xFFFFFFFD};
+
+// A task, in order of creation; the root task is 0.
+enum class TaskId : uint32_t {};
+inline constexpr TaskId kRootTask{0};
+
+// A scope or a finish, in order of creation, from 1. The root's implicit finish is 1.
+enum class GroupId : uint32_t {};
+inline constexpr GroupId kNoGroup{0};
+
+constexpr uint32_t Index(StrandId id) { return static_cast<uint32_t>(id); }
+constexpr uint32_t Index(TaskId id) { return static_cast<uint32_t>(id); }
+constexpr uint32_t Index(GroupId id) { return static_cast<uint32_t>(id); }
+
+}  // namespace taskrace

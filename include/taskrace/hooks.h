@@ -1,0 +1,150 @@
+/* The hook ABI: what instrumented code and <taskrace/tasks.hpp> call, and the runtime implements.
+
+   Three parties meet here: the compiler pass (emits the calls of sections 1 to 3), the task interface
+   (section 4) and the runtime (defines all of them). None of them knows more of the others than this
+   file. Any change of a signature or of a struct below raises TASKRACE_ABI_VERSION; every object
+   file carries the version it was compiled for, and the runtime refuses to start with another one.
+
+   Where an access happened is the hook's own return address: a hook call carries the debug location
+   of the access that it stands for, stands directly before it, and is never a tail call. */
+#ifndef TASKRACE_HOOKS_H
+#define TASKRACE_HOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TASKRACE_ABI_VERSION 1
+
+#ifdef __cplusplus
+extern "C" {
+#define TASKRACE_NOEXCEPT noexcept
+#else
+#define TASKRACE_NOEXCEPT
+#endif
+
+/* ---- 1. Memory accesses ---------------------------------------------------------------------
+   Any address, no alignment asked for. The sized forms are the common ones; ranges may be empty. */
+void __taskrace_read1(const void* address) TASKRACE_NOEXCEPT;
+void __taskrace_read2(const void* address) TASKRACE_NOEXCEPT;
+void __taskrace_read4(const void* address) TASKRACE_NOEXCEPT;
+void __taskrace_read8(const void* address) TASKRACE_NOEXCEPT;
+void __taskrace_read16(const void* address) TASKRACE_NOEXCEPT;
+void __taskrace_write1(const void* address) TASKRACE_NOEXCEPT;
+void __taskrace_write2(const void* address) TASKRACE_NOEXCEPT;
+void __taskrace_write4(const void* address) TASKRACE_NOEXCEPT;
+void __taskrace_write8(const void* address) TASKRACE_NOEXCEPT;
+void __taskrace_write16(const void* address) TASKRACE_NOEXCEPT;
+void __taskrace_read_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
+void __taskrace_write_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
+/* A NUL-terminated string, its terminator included; the second form looks at `most` bytes at most. */
+void __taskrace_read_string(const char* string) TASKRACE_NOEXCEPT;
+void __taskrace_read_string_n(const char* string, size_t most) TASKRACE_NOEXCEPT;
+/* Atomic operations; a read-modify-write is a write. */
+void __taskrace_atomic_read(const void* address, size_t size) TASKRACE_NOEXCEPT;
+void __taskrace_atomic_write(const void* address, size_t size) TASKRACE_NOEXCEPT;
+
+/* ---- 2. Memory that comes and goes, and code that is ordered by other means ------------------- */
+
+/* A stack variable whose address leaves its function. One constant per variable, for reports. */
+struct __taskrace_variable {
+  const char* name;     /* as in the source; "" if unknown */
+  const char* function; /* demangled or mangled; "" if unknown */
+  const char* file;     /* "" if unknown */
+  uint32_t line;
+};
+/* Its lifetime begins: what was known of these bytes is forgotten. `variable` may be null. */
+void __taskrace_lifetime_start(const void* address, size_t size,
+                               const struct __taskrace_variable* variable) TASKRACE_NOEXCEPT;
+/* Its lifetime ends: checked like a write (a task may still use it), then forgotten. */
+void __taskrace_lifetime_end(const void* address, size_t size) TASKRACE_NOEXCEPT;
+
+/* The address of a thread_local leaves the function here: this task uses its own instance, so what
+   was known of the bytes is forgotten. Direct accesses to a thread_local have no hook at all. */
+void __taskrace_thread_local(const void* address, size_t size) TASKRACE_NOEXCEPT;
+
+/* Between the two, accesses are ordered after all earlier and before all later ones by something that
+   the dag does not show (the last release of a shared_ptr). They nest. */
+void __taskrace_ordered_begin(void) TASKRACE_NOEXCEPT;
+void __taskrace_ordered_end(void) TASKRACE_NOEXCEPT;
+
+/* ---- 3. Functions, modules -------------------------------------------------------------------- */
+
+/* The shadow call stack. On entry a function does, inline,
+       struct __taskrace_frame* mine = __taskrace_top + 1;
+       mine->return_address = __builtin_return_address(0);  mine->context = 0;  __taskrace_top = mine;
+   on return `__taskrace_top = mine - 1`, and `__taskrace_top = mine` in every landing pad and after
+   every call that may return twice, so that unwinding and longjmp need no hook. */
+struct __taskrace_frame {
+  const void* return_address;
+  uint32_t context; /* the runtime's: calling context of this frame, 0 while nobody has asked */
+  uint32_t reserved;
+};
+#if defined(__cplusplus)
+extern thread_local struct __taskrace_frame* __taskrace_top
+    __attribute__((tls_model("initial-exec")));
+#else
+extern _Thread_local struct __taskrace_frame* __taskrace_top
+    __attribute__((tls_model("initial-exec")));
+#endif
+
+/* Every object has one of these in the section "taskrace_objects" (the marker), kept by the linker. */
+struct __taskrace_object {
+  uint32_t abi_version;
+  uint32_t flags;     /* 0 */
+  const char* source; /* the name of the main source file, as given to the compiler */
+};
+/* Called by a constructor of each executable or shared library (one per module, hidden comdat), with
+   the module's own __start_taskrace_objects and __stop_taskrace_objects. */
+void __taskrace_module(const struct __taskrace_object* begin,
+                       const struct __taskrace_object* end) TASKRACE_NOEXCEPT;
+
+/* Called when `main` returns: the root task joins what is left, then global destructors run. */
+void __taskrace_main_end(void) TASKRACE_NOEXCEPT;
+
+/* ---- 4. Tasks ----------------------------------------------------------------------------------
+   Called by <taskrace/tasks.hpp> (from functions that are not instrumented) and by front ends. */
+
+/* What one join waits for: a scope or a finish. Lives inside the object of the task interface. */
+struct __taskrace_group {
+  uint32_t id;       /* 0 while not in use */
+  uint32_t task;     /* who made it */
+  uint32_t finish;   /* the finish around it when it was made */
+  uint32_t unjoined; /* children since the last join */
+  const void* made_at; /* runtime's: where, for messages */
+};
+
+enum __taskrace_how { TASKRACE_SPAWN = 0, TASKRACE_ASYNC = 1 };
+
+/* Storage for a task's closure. Belongs to the task that is created next; that task's end frees it. */
+void* __taskrace_task_storage(size_t size, size_t alignment) TASKRACE_NOEXCEPT;
+/* Runs `body(closure)` as a task; `body` must not throw. `group` is the scope for a spawn, null for
+   an async (the innermost finish takes it). */
+void __taskrace_create(enum __taskrace_how how, struct __taskrace_group* group,
+                       void (*body)(void*), void* closure) TASKRACE_NOEXCEPT;
+void __taskrace_scope_begin(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
+void __taskrace_scope_sync(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
+/* The scope's end; the caller has synced. */
+void __taskrace_scope_end(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
+void __taskrace_finish_begin(struct __taskrace_group* finish) TASKRACE_NOEXCEPT;
+void __taskrace_finish_end(struct __taskrace_group* finish) TASKRACE_NOEXCEPT;
+
+/* Which constructs the program has, said by static initialisers of the templates it instantiates. */
+enum __taskrace_construct { TASKRACE_USES_SCOPE = 1, TASKRACE_USES_FINISH = 2 };
+void __taskrace_uses(enum __taskrace_construct construct) TASKRACE_NOEXCEPT;
+
+/* ---- 5. Annotations: <taskrace/annotate.h> says what they mean ----------------------------------- */
+void __taskrace_ignore_begin(void) TASKRACE_NOEXCEPT;
+void __taskrace_ignore_end(void) TASKRACE_NOEXCEPT;
+void __taskrace_ignore_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
+void __taskrace_forget_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
+void __taskrace_lock_acquired(const void* lock, int shared) TASKRACE_NOEXCEPT;
+void __taskrace_lock_released(const void* lock) TASKRACE_NOEXCEPT;
+void __taskrace_happens_before(const void* tag) TASKRACE_NOEXCEPT;
+void __taskrace_happens_after(const void* tag) TASKRACE_NOEXCEPT;
+int __taskrace_is_on(void) TASKRACE_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,46 @@
+// A race as a value: what a history finds and the runtime writes to its log. No strings, no symbols.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "detect/reach/ids.h"
+
+namespace taskrace {
+
+// Where an access happened: calling context and program counter, interned by the runtime. 0: unknown.
+enum class Where : uint32_t {};
+inline constexpr Where kNowhere{0};
+
+// The interned set of locks that a strand holds. 0: none.
+enum class LockSet : uint16_t {};
+inline constexpr LockSet kNoLocks{0};
+
+// Ordered: two atomic accesses never race with each other, two reads neither.
+enum class AccessKind : uint8_t { kRead, kWrite, kAtomicRead, kAtomicWrite };
+
+constexpr bool IsWrite(AccessKind kind) {
+  return kind == AccessKind::kWrite || kind == AccessKind::kAtomicWrite;
+}
+constexpr bool IsAtomic(AccessKind kind) { return kind >= AccessKind::kAtomicRead; }
+constexpr bool Conflict(AccessKind a, AccessKind b) {
+  return (IsWrite(a) || IsWrite(b)) && !(IsAtomic(a) && IsAtomic(b));
+}
+
+// One side of a race.
+struct RacingAccess {
+  StrandId strand;
+  Where where;
+  AccessKind kind;
+  LockSet locks;
+};
+
+// Two parallel accesses to the bytes [first, first + size); `earlier` came first in the execution.
+struct Race {
+  uintptr_t first;
+  size_t size;
+  RacingAccess earlier;
+  RacingAccess later;
+};
+
+}  // namespace taskrace
