@@ -13,7 +13,7 @@ enum class Where : uint32_t {};
 inline constexpr Where kNowhere{0};
 
 // The interned set of locks that a strand holds. 0: none.
-enum class LockSet : uint16_t {};
+enum class LockSet : uint32_t {};
 inline constexpr LockSet kNoLocks{0};
 
 // Ordered: two atomic accesses never race with each other, two reads neither.

@@ -16,14 +16,17 @@ namespace taskrace {
 // What a history asks while it handles an access of the current strand.
 template <class C>
 concept AccessContext = requires(C c, StrandId u, LockSet locks, const Race& race) {
-  { c.Strand() } -> std::same_as<StrandId>;         // the current strand
-  { c.Precedes(u) } -> std::same_as<bool>;          // u ran earlier; does it precede?
-  { c.GetWhere() } -> std::same_as<Where>;          // of the current access; asked only to remember
-  { c.Locks() } -> std::same_as<LockSet>;           // held now
-  { c.Disjoint(locks, locks) } -> std::same_as<bool>;   // no lock orders the two
-  { c.Subset(locks, locks) } -> std::same_as<bool>;     // whatever the first protects from, so does the second
+  { c.Strand() } -> std::same_as<StrandId>;  // the current strand
+  { c.Precedes(u) } -> std::same_as<bool>;   // u ran earlier; does it precede?
+  { c.GetWhere() } -> std::same_as<Where>;   // of the current access; asked only to remember
+  { c.Locks() } -> std::same_as<LockSet>;    // held now
+  { c.Disjoint(locks, locks) } -> std::same_as<bool>;  // no lock orders the two
+  {
+    c.Subset(locks, locks)
+  } -> std::same_as<bool>;  // whatever the first protects from, so does the second
+  { c.ReportsLockOrder() } -> std::same_as<bool>;  // hand over pairs that only locks order, too
   c.OnRace(race);
-  { C::kOneReader } -> std::convertible_to<bool>;   // the engine's
+  { C::kOneReader } -> std::convertible_to<bool>;  // the engine's
 };
 
 // An AccessContext that does nothing, to state the concept below.
@@ -35,21 +38,22 @@ struct ArchetypeContext {
   LockSet Locks() { return kNoLocks; }
   bool Disjoint(LockSet, LockSet) { return true; }
   bool Subset(LockSet, LockSet) { return true; }
+  bool ReportsLockOrder() { return false; }
   void OnRace(const Race&) {}
 };
 static_assert(AccessContext<ArchetypeContext>);
 
 template <class H>
-concept AccessHistory =
-    requires(H h, const H& asked, uintptr_t first, size_t size, AccessKind kind, ArchetypeContext c) {
-      { H::kName } -> std::convertible_to<const char*>;
-      // Checks the access against what is remembered, and remembers it. Size may be 0.
-      h.Access(kind, first, size, c);
-      // Forgets the bytes: the memory is new, or somebody else orders it.
-      h.Clear(first, size);
-      // The strand is over: whatever the history has put off is done now.
-      h.OnStrandEnd(c);
-      { asked.BytesUsed() } -> std::convertible_to<size_t>;
-    };
+concept AccessHistory = requires(H h, const H& asked, uintptr_t first, size_t size, AccessKind kind,
+                                 ArchetypeContext c) {
+  { H::kName } -> std::convertible_to<const char*>;
+  // Checks the access against what is remembered, and remembers it. Size may be 0.
+  h.Access(kind, first, size, c);
+  // Forgets the bytes: the memory is new, or somebody else orders it.
+  h.Clear(first, size);
+  // The strand is over: whatever the history has put off is done now.
+  h.OnStrandEnd(c);
+  { asked.BytesUsed() } -> std::convertible_to<size_t>;
+};
 
 }  // namespace taskrace

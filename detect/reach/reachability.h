@@ -4,10 +4,10 @@
 // Events (the model's engine.py has the same ones); `strand` is the one that begins with the event:
 //   OnStart(task, finish, strand)            the root task begins, inside its implicit finish
 //   OnCreate(task, child, how, group, strand)    `child` begins at once; `task` waits
-//   OnEnd(task)                              the task's last strand is over; then OnProceed of its creator
-//   OnProceed(task, strand)                  `task` goes on, nothing joined
-//   OnOpen(task, finish, strand)             a finish begins
-//   OnJoin(task, group, how, strand)         `task` goes on after the last strands of all unjoined
+//   OnEnd(task)                              the task's last strand is over; then OnProceed of its
+//   creator OnProceed(task, strand)                  `task` goes on, nothing joined OnOpen(task,
+//   finish, strand)             a finish begins OnJoin(task, group, how, strand)         `task`
+//   goes on after the last strands of all unjoined
 //                                            children of the group
 // An event that leaves the engine's class returns why; everything else returns a null reason.
 //
@@ -15,6 +15,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 
 #include "detect/reach/ids.h"
 
@@ -38,6 +39,7 @@ concept Reachability =
       e.OnOpen(task, group, strand);
       { e.OnJoin(task, group, how, strand) } -> std::same_as<OutsideClass>;
       { e.Precedes(strand) } -> std::same_as<bool>;
+      { asked.TaskOf(strand) } -> std::same_as<TaskId>;
       { asked.BytesUsed() } -> std::convertible_to<size_t>;
     };
 

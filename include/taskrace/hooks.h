@@ -79,13 +79,7 @@ struct __taskrace_frame {
   uint32_t context; /* the runtime's: calling context of this frame, 0 while nobody has asked */
   uint32_t reserved;
 };
-#if defined(__cplusplus)
-extern thread_local struct __taskrace_frame* __taskrace_top
-    __attribute__((tls_model("initial-exec")));
-#else
-extern _Thread_local struct __taskrace_frame* __taskrace_top
-    __attribute__((tls_model("initial-exec")));
-#endif
+extern __thread struct __taskrace_frame* __taskrace_top __attribute__((tls_model("initial-exec")));
 
 /* Every object has one of these in the section "taskrace_objects" (the marker), kept by the linker. */
 struct __taskrace_object {

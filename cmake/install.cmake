@@ -1,0 +1,20 @@
+# What `cmake --install` puts under a prefix:
+#   bin/                   the command: driver/CMakeLists.txt
+#   lib/taskrace/          the pass (compiler/CMakeLists.txt) and the runtime
+#   include/taskrace/      the task interface and the hook ABI
+#   lib/cmake/Taskrace/    find_package(Taskrace)
+# The build tree has the same layout, so find_package works on it too.
+include(CMakePackageConfigHelpers)
+
+if(TARGET taskrace_rt)
+  install(TARGETS taskrace_rt LIBRARY DESTINATION ${TASKRACE_INSTALL_LIBRARY_DIR})
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/taskrace DESTINATION include)
+
+set(taskrace_package_dir ${PROJECT_BINARY_DIR}/lib/cmake/Taskrace)
+foreach(file TaskraceConfig.cmake instead_of_compiler.sh)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${file} ${taskrace_package_dir}/${file} COPYONLY)
+endforeach()
+write_basic_package_version_file(${taskrace_package_dir}/TaskraceConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(DIRECTORY ${taskrace_package_dir} DESTINATION lib/cmake)

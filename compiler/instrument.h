@@ -1,0 +1,32 @@
+// Instruments one function: all its checks, lifetimes and its shadow frame.
+//
+// A function is instrumented when it has the attribute sanitize_thread, which prepare.h hands out,
+// and only once: it is then marked "taskrace-instrumented".
+//
+// Thread rule: as for the module that is changed. Cost: linear in the function.
+#ifndef TASKRACE_COMPILER_INSTRUMENT_H_
+#define TASKRACE_COMPILER_INSTRUMENT_H_
+
+#include <llvm/IR/PassManager.h>
+
+namespace taskrace {
+
+class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  // At -O0 and in optnone functions as well.
+  static bool isRequired() { return true; }
+};
+
+// Withdraws what LLVM was told or has found out about the memory that functions touch: a function
+// that calls hooks touches theirs, and the shadow frames of its callers must be in memory when it
+// runs. Library functions that LLVM knows keep theirs: they call no hook.
+class ForgetMemoryEffectsPass : public llvm::PassInfoMixin<ForgetMemoryEffectsPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+  static bool isRequired() { return true; }
+};
+
+}  // namespace taskrace
+
+#endif  // TASKRACE_COMPILER_INSTRUMENT_H_

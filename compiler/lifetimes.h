@@ -1,0 +1,27 @@
+// Begin and end of the stack variables whose address leaves their function.
+//
+// Where LLVM has lifetime markers the hooks stand beside them; a variable without markers lives
+// from the function's entry to its exits; one of variable size from its alloca (its end is the exit
+// of the frame, which the runtime sees). The begin names the variable for reports, from debug
+// information.
+//
+// Thread rule: as for the module that is changed. Cost: linear in markers, and exits times
+// variables without markers.
+#ifndef TASKRACE_COMPILER_LIFETIMES_H_
+#define TASKRACE_COMPILER_LIFETIMES_H_
+
+#include <llvm/IR/Function.h>
+
+#include "compiler/stack_slots.h"
+
+namespace taskrace {
+
+// Inserts the hooks; says whether there are any. `exits` are the instructions before which the
+// function ends. A coroutine that is not split yet gets hooks at markers only: what is in its entry
+// block may not touch a variable that moves to the coroutine's frame.
+bool AnnounceLifetimes(llvm::Function& function, const StackSlots& slots,
+                       llvm::ArrayRef<llvm::Instruction*> exits);
+
+}  // namespace taskrace
+
+#endif  // TASKRACE_COMPILER_LIFETIMES_H_

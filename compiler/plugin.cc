@@ -1,0 +1,86 @@
+// Where in clang's pipeline the passes run.
+//
+//   start of the pipeline     prepare            every -O level
+//   before the vectoriser     instrument         -O1 and up: accesses are few by then, loops still
+//   whole end of the pipeline       instrument         whatever has not been: -O0, and the compile
+//   step of LTO,
+//                                                which has no vectoriser (so the linker needs no
+//                                                plugin)
+//
+// Before instrumentation, and again not part of it, memory effects are forgotten (instrument.h).
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "compiler/instrument.h"
+#include "compiler/prepare.h"
+#include "compiler/statistics.h"
+
+namespace taskrace {
+
+namespace {
+
+llvm::cl::opt<bool> stats_option("taskrace-stats",
+                                 llvm::cl::desc("print what was instrumented and what not"));
+
+class PrintStatisticsPass : public llvm::PassInfoMixin<PrintStatisticsPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+    if (stats_option) PrintCounters(llvm::errs(), module.getSourceFileName());
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+void Register(llvm::PassBuilder& builder) {
+  builder.registerPipelineStartEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        passes.addPass(PreparePass());
+      });
+  builder.registerOptimizerEarlyEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        passes.addPass(ForgetMemoryEffectsPass());
+      });
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
+        // At -O0 this point comes before coroutines are split.
+        if (level != llvm::OptimizationLevel::O0) passes.addPass(InstrumentPass());
+      });
+  builder.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(InstrumentPass()));
+        passes.addPass(PrintStatisticsPass());
+      });
+
+  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name == "taskrace-prepare") {
+      passes.addPass(PreparePass());
+    } else if (name == "taskrace-calls") {
+      passes.addPass(ForgetMemoryEffectsPass());
+    } else if (name == "taskrace-stats") {
+      passes.addPass(PrintStatisticsPass());
+    } else {
+      return false;
+    }
+    return true;
+  });
+  builder.registerPipelineParsingCallback([](llvm::StringRef name,
+                                             llvm::FunctionPassManager& passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name != "taskrace") return false;
+    passes.addPass(InstrumentPass());
+    return true;
+  });
+}
+
+}  // namespace
+
+}  // namespace taskrace
+
+extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "taskrace", "0.1", taskrace::Register};
+}

@@ -1,0 +1,91 @@
+// Detection: one run of the detector, as the executor and the runtime see it, whatever engine and
+// history are inside. Constructs are rare and go through virtual functions; accesses go through a table
+// of plain functions (AccessHooks), which the hook ABI jumps to.
+//
+// Thread rule: the worker that runs the tasks. Cost: the engine's and the history's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "detect/contexts.h"
+#include "detect/lock_sets.h"
+#include "detect/reach/reachability.h"
+#include "detect/task_table.h"
+#include "report/race.h"
+
+namespace taskrace {
+
+// What the access hooks of hooks.h jump to. Index of the sized ones: log2 of the size, 1 to 16 bytes.
+struct AccessHooks {
+  void (*read[5])(const void*);
+  void (*write[5])(const void*);
+  void (*read_range)(const void*, size_t);
+  void (*write_range)(const void*, size_t);
+  void (*atomic_read)(const void*, size_t);
+  void (*atomic_write)(const void*, size_t);
+};
+
+// Hears of every race; it may see the same one many times.
+class RaceSink {
+ public:
+  virtual void OnRace(const Race& race) = 0;
+
+ protected:
+  ~RaceSink() = default;
+};
+
+// What runs now, and what reports need to say about it later.
+struct Execution {
+  StrandId strand = kNoStrand;
+  TaskId task = kRootTask;
+  LockSet locks = kNoLocks;
+  bool reports_lock_order = false;
+  // The machine stack that the worker is on. What lies below the stack pointer when a task ends is dead;
+  // of it, only [stack_touched, ...) can have a history.
+  uintptr_t stack_low = 0;
+  uintptr_t stack_high = 0;
+  uintptr_t stack_touched = UINTPTR_MAX;
+  Contexts contexts;
+  LockSets lock_sets;
+  TaskTable tasks;
+  RaceSink* sink = nullptr;
+};
+
+class Detection {
+ public:
+  explicit Detection(Execution& execution) : execution_(execution) {}
+
+  // The constructs, as in reachability.h. Each ends the current strand; `strand` is the next one.
+  virtual void OnStart(TaskId task, GroupId finish, StrandId strand) = 0;
+  virtual OutsideClass OnCreate(TaskId task, TaskId child, How how, GroupId group,
+                                StrandId strand) = 0;
+  virtual OutsideClass OnEnd(TaskId task) = 0;
+  virtual void OnProceed(TaskId task, StrandId strand) = 0;
+  virtual void OnOpen(TaskId task, GroupId finish, StrandId strand) = 0;
+  virtual OutsideClass OnJoin(TaskId task, GroupId group, How how, StrandId strand) = 0;
+
+  // An access that no hook of AccessHooks covers.
+  virtual void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
+                      Operation operation) = 0;
+  // The bytes are new, or ordered by something that the dag does not show.
+  virtual void Clear(uintptr_t first, size_t size) = 0;
+  // Whatever was put off is checked now: the program is about to end.
+  virtual void Flush() = 0;
+
+  virtual const AccessHooks& Hooks() const = 0;
+  virtual TaskId TaskOf(StrandId strand) const = 0;
+  virtual const char* EngineName() const = 0;
+  virtual const char* HistoryName() const = 0;
+  virtual size_t EngineBytes() const = 0;
+  virtual size_t HistoryBytes() const = 0;
+  virtual uint64_t Queries() const = 0;
+
+  Execution& execution() { return execution_; }
+
+ protected:
+  ~Detection() = default;
+  Execution& execution_;
+};
+
+}  // namespace taskrace

@@ -1,0 +1,89 @@
+// OrderList: a list that answers "does a stand before b?" by comparing two numbers.
+// Source:     order maintenance, Dietz and Sleator, STOC 1987, section 2.
+// Invariant:  labels, counted from that of the base, grow strictly along the list; the base is
+// first. Thread rule: one thread at a time; Precedes may be asked by many while nobody inserts.
+// Cost:       12 bytes an element. Precedes: two loads. Insertion: O(log n) amortised, and O(1)
+// where
+//             gaps are left: see Room.
+// Tested by:  test/detect/order_list_test.cc
+#pragma once
+
+#include <cstdint>
+
+#include "detect/ds/mapped_array.h"
+
+namespace taskrace {
+
+class OrderList {
+ public:
+  // Elements are 1, 2, ... in order of insertion; the base stands before all of them.
+  using Element = uint32_t;
+  static constexpr Element kBase = 0;
+
+  // What the caller knows of later insertions beside the new element. A hint, for speed only.
+  enum class Room { kBothSides, kOnlyAfter };
+
+  constexpr OrderList() = default;
+
+  // A new element directly behind `left`.
+  Element InsertAfter(Element left, Room room = Room::kBothSides) {
+    if (next_.Empty()) [[unlikely]]
+      AddBase();
+    if (GapBehind(left) < 2) [[unlikely]]
+      MakeRoomBehind(left);
+    uint64_t step = room == Room::kOnlyAfter ? 1 : GapBehind(left) / 2;
+    Element element = static_cast<Element>(next_.Size());
+    labels_.Append(labels_[left] + step);
+    next_.Append(next_[left]);
+    next_[left] = element;
+    return element;
+  }
+
+  // Does a stand before b? An element does not stand before itself.
+  bool Precedes(Element a, Element b) const {
+    return labels_[a] - labels_[kBase] < labels_[b] - labels_[kBase];
+  }
+
+  size_t BytesUsed() const { return next_.BytesUsed() + labels_.BytesUsed(); }
+
+  void CheckInvariant() const {
+    if (next_.Empty()) return;
+    size_t seen = 1;
+    for (Element e = kBase; next_[e] != kBase; e = next_[e], ++seen) {
+      CHECK(Precedes(e, next_[e]), "labels do not grow along the list");
+    }
+    CHECK(seen == next_.Size(), "the list has lost an element");
+  }
+
+ private:
+  void AddBase() {
+    labels_.Append(0);
+    next_.Append(kBase);
+  }
+
+  // How far the label of b lies behind that of a, around the circle of 2^64 labels.
+  uint64_t Distance(Element a, Element b) const {
+    return a == b ? ~uint64_t{0} : labels_[b] - labels_[a];
+  }
+  uint64_t GapBehind(Element element) const { return Distance(element, next_[element]); }
+
+  // Dietz and Sleator: finds the first j such that the j-th successor lies more than j^2 behind,
+  // and spreads those before it evenly.
+  [[gnu::noinline]] void MakeRoomBehind(Element element) {
+    uint64_t count = 1;
+    Element end = next_[element];
+    while (Distance(element, end) / count <= count) {
+      CHECK(end != element, "the order list is full");
+      end = next_[end];
+      ++count;
+    }
+    uint64_t step = Distance(element, end) / count;
+    uint64_t label = labels_[element];
+    for (Element e = next_[element]; e != end; e = next_[e]) labels_[e] = label += step;
+  }
+
+  MappedArray<uint64_t> labels_{"the order of strands"};  // apart: all that a query reads
+  MappedArray<Element> next_{"the order of strands"};     // kBase behind the last
+};
+
+}  // namespace taskrace

@@ -1,0 +1,433 @@
+// ShadowHistory: an access history exact to the byte, in cells beside the program's memory.
+//
+// Idea:       a cell stands for 4 or 8 bytes, or a page, while all of its bytes agree;
+// shadow_pages.h
+//             finds it. A cell that only knows plain accesses without locks is compact: last
+//             writer, one reader. Where bytes differ, or atomics, locks or many readers come in, a
+//             list of entries.
+// Check:      a races with an entry e of one of its bytes iff they conflict, no lock orders them,
+// and
+//             e's strand does not precede.
+// Remember:   "b later" is any access that comes after a. x covers y if y's conflicts are among
+// x's, and
+//             x's locks protect from nothing that y's do not (Subset(x.locks, y.locks)).
+//   drop e    if e precedes or is the strand of a, and a covers e. A b later that races with e
+//   races with
+//             a: it conflicts, no lock orders it, and from a before b would follow e before b.
+//   skip a    if e is of the strand of a, and e covers a: for the same reason.
+//   skip a    in one-reader classes, if e is parallel to a, and e covers a. There, e parallel to a
+//   and a
+//             parallel to b give e parallel to b (Feng and Leiserson), so b races with e if with a.
+//   reset     a plain write without locks covers everything and conflicts with everything: what
+//   precedes
+//             is dropped, and with what is parallel it races. A byte's history matters up to its
+//             first race, so only the write remains. So in one-reader classes a byte has at most
+//             one entry for each kind and lock set.
+// Invariant:  entries of a list have bytes, and no list says what a compact cell can say.
+// Thread rule: one thread. Cost: the fast path is some ten instructions; a range costs a step per
+// cell, and
+//             per page where whole pages are written or were so before. Memory: shadow_pages.h.
+// Tested by:  test/detect/shadow_test.cc, test/oracle/agreement_test.cc
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "detect/history/access_history.h"
+#include "detect/history/shadow_pages.h"
+
+namespace taskrace {
+
+class ShadowHistory {
+ public:
+  static constexpr const char* kName = "shadow";
+
+  constexpr ShadowHistory() = default;
+
+  template <AccessContext C>
+  [[gnu::always_inline]] void Access(AccessKind kind, uintptr_t first, size_t size, C& c) {
+    // A compact cell of this strand covers the access: it was checked, and holds no locks.
+    const uintptr_t number = first >> kPageShift;
+    const ShadowPages::Cached& page = pages_.CacheSlot(number);
+    if (page.number == number) [[likely]] {
+      const uintptr_t offset = first % kPageBytes;
+      const uintptr_t index = offset >> page.shift;
+      if ((offset + size - 1) >> page.shift == index) [[likely]] {
+        const ShadowCell& cell = page.cells[index];
+        if (cell.writer == c.Strand()) return;
+        if (!IsWrite(kind) && cell.reader == c.Strand()) return;
+      }
+    }
+    AccessSlow(kind, first, size, c);
+  }
+
+  // Forgets the bytes.
+  void Clear(uintptr_t first, size_t size) {
+    const uintptr_t end = End(first, size);
+    while ((first = pages_.SkipMissing(first)) < end) {
+      const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
+      if (ShadowPage* page = pages_.Find(first)) ClearPage(first, page_end, *page);
+      first = page_end;
+    }
+  }
+
+  // Nothing is put off.
+  template <AccessContext C>
+  void OnStrandEnd(C&) {}
+
+  size_t PageCount() const { return pages_.PageCount(); }
+  size_t BytesUsed() const { return pages_.BytesUsed(); }
+
+  // Calls visit(entry) for everything that is remembered of the byte; for checks.
+  template <class Visit>
+  void ForEachEntry(uintptr_t byte, Visit visit) {
+    ShadowPage* page = pages_.Find(byte);
+    if (page == nullptr) return;
+    const ShadowCell& cell = page->cells[byte % kPageBytes >> page->shift];
+    const unsigned in_cell = page->shift == kUniform ? 0 : byte % (1u << page->shift);
+    if (cell.IsExtended()) {
+      for (const ShadowEntry& e : pages_.Lists()[cell.List()]) {
+        if (e.bytes >> in_cell & 1) visit(e);
+      }
+    } else {
+      if (cell.writer != kNoStrand) visit(cell.WriterEntry(page->AllBytes()));
+      if (cell.reader != kNoStrand) visit(cell.ReaderEntry(page->AllBytes()));
+    }
+  }
+
+  void CheckInvariant() const {
+    pages_.ForEachPage([this](uintptr_t, const ShadowPage& page) {
+      for (size_t i = 0; i < page.CellCount(); ++i) CheckCell(page, page.cells[i]);
+    });
+  }
+
+ private:
+  // The access at hand, and what has been asked about it so far.
+  template <AccessContext C>
+  class Now {
+   public:
+    Now(AccessKind kind, C& c) : context(c), strand(c.Strand()), kind(kind), locks(c.Locks()) {}
+
+    bool IsPlain() const { return !IsAtomic(kind) && locks == kNoLocks; }
+
+    Where GetWhere() {
+      if (!knows_where_) where_ = context.GetWhere();
+      knows_where_ = true;
+      return where_;
+    }
+
+    // Does u precede, or is it the strand at hand? Neighbouring cells ask the same again and again.
+    bool Ordered(StrandId u, unsigned memory) {
+      if (u == strand) return true;
+      if (u != asked_[memory]) {
+        asked_[memory] = u;
+        answer_[memory] = context.Precedes(u);
+      }
+      return answer_[memory];
+    }
+
+    // Both accesses touch [first, first + size). Neighbouring bytes of one pair are one race.
+    [[gnu::noinline]] void AddRace(const ShadowEntry& earlier, uintptr_t first, size_t size) {
+      for (size_t i = 0; i < found_; ++i) {
+        Race& race = races_[i];
+        if (race.first + race.size == first && race.earlier.strand == earlier.strand &&
+            race.earlier.where == earlier.where && race.earlier.kind == earlier.kind &&
+            race.earlier.locks == earlier.locks) {
+          race.size += size;
+          return;
+        }
+      }
+      if (found_ == kMostRaces) {
+        context.OnRace(races_[0]);
+        std::move(races_ + 1, races_ + found_, races_);
+        --found_;
+      }
+      races_[found_++] = {.first = first,
+                          .size = size,
+                          .earlier = {earlier.strand, earlier.where, earlier.kind, earlier.locks},
+                          .later = {strand, GetWhere(), kind, locks}};
+    }
+    // One race for each row of bytes in `bytes`; bit 0 is the byte at `first`.
+    void AddRaces(const ShadowEntry& earlier, uintptr_t first, unsigned bytes) {
+      while (bytes != 0) {
+        const int begin = std::countr_zero(bytes);
+        const int size = std::countr_one(bytes >> begin);
+        AddRace(earlier, first + static_cast<uintptr_t>(begin), static_cast<size_t>(size));
+        bytes &= ~(((1u << size) - 1) << begin);
+      }
+    }
+    void ReportRaces() {
+      for (size_t i = 0; i < found_; ++i) context.OnRace(races_[i]);
+      found_ = 0;
+    }
+
+    C& context;
+    const StrandId strand;
+    const AccessKind kind;
+    const LockSet locks;
+
+   private:
+    static constexpr size_t kMostRaces = 4;
+
+    StrandId asked_[2] = {kNoStrand, kNoStrand};
+    bool answer_[2] = {};
+    bool knows_where_ = false;
+    Where where_ = kNowhere;
+    size_t found_ = 0;
+    Race races_[kMostRaces];
+  };
+
+  // Which of the two answers of Now to use: writers and readers differ, neighbours agree.
+  static constexpr unsigned kOfWriter = 0;
+  static constexpr unsigned kOfReader = 1;
+  // So many split cells, and a page of words becomes one of half words.
+  static constexpr uint16_t kMostSplits = 16;
+
+  static uintptr_t End(uintptr_t first, size_t size) {
+    constexpr uintptr_t kEnd = uintptr_t{1} << ShadowPages::kAddressBits;
+    return first >= kEnd ? first : std::min(kEnd - first, size) + first;
+  }
+
+  template <AccessContext C>
+  [[gnu::noinline]] void AccessSlow(AccessKind kind, uintptr_t first, size_t size, C& c) {
+    Now<C> now(kind, c);
+    const uintptr_t end = End(first, size);
+    while (first < end) {
+      const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
+      AccessPage(now, first, page_end);
+      first = page_end;
+    }
+    now.ReportRaces();
+  }
+
+  // The part of the access in one page: the cells that it covers, and a part of one at either end.
+  template <AccessContext C>
+  void AccessPage(Now<C>& now, uintptr_t first, uintptr_t end) {
+    ShadowPage& page = pages_.FindOrMake(first, end);
+    const bool whole = end - first == kPageBytes;
+    if (whole && page.shift != kUniform && now.kind == AccessKind::kWrite && now.IsPlain()) {
+      return WriteWholePage(now, first, page);
+    }
+    if (page.shift == kUniform && !whole) {
+      if (IsRepeated(now, page.cells[0])) return;
+      pages_.Refine(first, end, page);
+    }
+    if (page.shift == kWordShift && page.splits >= kMostSplits) pages_.Refine(first, end, page);
+
+    const uintptr_t base = first & ~(kPageBytes - 1);
+    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+    for (uintptr_t cell = first & ~(cell_bytes - 1); cell < end; cell += cell_bytes) {
+      ShadowCell& target = page.cells[(cell - base) >> page.shift];
+      const uintptr_t cell_end = cell + cell_bytes;
+      if (cell >= first && cell_end <= end) {
+        AccessCell(now, page, target, cell, page.AllBytes());
+      } else {
+        const uintptr_t from = std::max(first, cell) - cell;
+        const uintptr_t to = std::min(end, cell_end) - cell;
+        AccessCell(now, page, target, cell, Bytes(from, to));
+      }
+    }
+  }
+
+  static uint8_t Bytes(uintptr_t from, uintptr_t to) {
+    return static_cast<uint8_t>((1u << to) - (1u << from));
+  }
+
+  // Does the fast path's reason hold?
+  template <AccessContext C>
+  static bool IsRepeated(const Now<C>& now, const ShadowCell& cell) {
+    return cell.writer == now.strand || (!IsWrite(now.kind) && cell.reader == now.strand);
+  }
+
+  // `cell` stands for the bytes at `address`; the access touches `bytes` of them.
+  template <AccessContext C>
+  [[gnu::always_inline]] void AccessCell(Now<C>& now, ShadowPage& page, ShadowCell& cell,
+                                         uintptr_t address, uint8_t bytes) {
+    if (IsRepeated(now, cell)) return;
+    if (bytes == page.AllBytes() && now.IsPlain() && !cell.IsExtended()) [[likely]] {
+      if (now.kind == AccessKind::kWrite) return WriteCompact(now, page, cell, address);
+      if (ReadCompact(now, page, cell, address)) return;
+    }
+    AccessEntries(now, page, cell, address, bytes);
+  }
+
+  template <AccessContext C>
+  void CheckCompact(Now<C>& now, const ShadowPage& page, const ShadowEntry& earlier,
+                    uintptr_t address, unsigned memory) {
+    if (earlier.strand == kNoStrand || now.Ordered(earlier.strand, memory)) [[likely]]
+      return;
+    now.AddRace(earlier, address, size_t{1} << page.shift);
+  }
+
+  template <AccessContext C>
+  void WriteCompact(Now<C>& now, const ShadowPage& page, ShadowCell& cell, uintptr_t address) {
+    CheckCompact(now, page, cell.WriterEntry(0), address, kOfWriter);
+    CheckCompact(now, page, cell.ReaderEntry(0), address, kOfReader);
+    cell = {now.strand, now.GetWhere(), kNoStrand, kNowhere};
+  }
+
+  // False if the cell must keep both readers.
+  template <AccessContext C>
+  bool ReadCompact(Now<C>& now, const ShadowPage& page, ShadowCell& cell, uintptr_t address) {
+    const bool replaces = cell.reader == kNoStrand || now.Ordered(cell.reader, kOfReader);
+    if (!replaces && !C::kOneReader) return false;
+    CheckCompact(now, page, cell.WriterEntry(0), address, kOfWriter);
+    if (replaces) {
+      cell.reader = now.strand;
+      cell.read_at = now.GetWhere();
+    }
+    return true;
+  }
+
+  // A plain write without locks to a whole page: each cell is checked, then the page is uniform.
+  template <AccessContext C>
+  [[gnu::noinline]] void WriteWholePage(Now<C>& now, uintptr_t address, ShadowPage& page) {
+    const size_t cell_bytes = size_t{1} << page.shift;
+    for (size_t i = 0; i < page.CellCount(); ++i) {
+      ShadowCell& cell = page.cells[i];
+      if (cell.IsExtended()) {
+        AccessEntries(now, page, cell, address + i * cell_bytes, page.AllBytes());
+      } else {
+        CheckCompact(now, page, cell.WriterEntry(0), address + i * cell_bytes, kOfWriter);
+        CheckCompact(now, page, cell.ReaderEntry(0), address + i * cell_bytes, kOfReader);
+      }
+    }
+    pages_.MakeUniform(address, page, {now.strand, now.GetWhere(), kNoStrand, kNowhere});
+  }
+
+  // The general case. The rules are those at the head of this file.
+  template <AccessContext C>
+  [[gnu::noinline]] void AccessEntries(Now<C>& now, ShadowPage& page, ShadowCell& cell,
+                                       uintptr_t address, uint8_t bytes) {
+    const bool resets = now.kind == AccessKind::kWrite && now.locks == kNoLocks;
+    ShadowLists& lists = pages_.Lists();
+    ShadowLists::List list = OpenList(page, cell);
+    std::span<ShadowEntry> entries = lists[list];
+    uint8_t skipped = 0;
+    uint32_t kept = 0;
+    for (ShadowEntry e : entries) {
+      const uint8_t both = e.bytes & bytes;
+      if (both != 0) {
+        const bool ordered = now.Ordered(e.strand, IsWrite(e.kind) ? kOfWriter : kOfReader);
+        if (!ordered && Conflict(e.kind, now.kind) &&
+            (Disjoint(now, e.locks) || now.context.ReportsLockOrder())) {
+          AddRaces(now, page, e, address, both);
+        }
+        const bool skips = e.strand == now.strand || (C::kOneReader && !ordered);
+        if (resets && e.strand != now.strand) {
+          e.bytes &= ~both;
+        } else if (skips && ConflictsWithin(now.kind, e.kind) && Subset(now, e.locks, now.locks)) {
+          skipped |= both;
+        } else if (ordered && ConflictsWithin(e.kind, now.kind) &&
+                   Subset(now, now.locks, e.locks)) {
+          e.bytes &= ~both;
+        }
+      }
+      if (e.bytes != 0) entries[kept++] = e;
+    }
+    lists.Truncate(list, kept);
+    if (const uint8_t added = bytes & ~skipped; added != 0) {
+      list = AddEntry({now.strand, now.GetWhere(), now.locks, now.kind, added}, list);
+    }
+    CloseList(page, cell, list);
+    const bool half = page.shift == kWordShift && (bytes == 0x0F || bytes == 0xF0);
+    if (half && cell.IsExtended() && page.splits < kMostSplits) ++page.splits;
+  }
+
+  template <AccessContext C>
+  static bool Disjoint(Now<C>& now, LockSet locks) {
+    return locks == kNoLocks || now.locks == kNoLocks || now.context.Disjoint(locks, now.locks);
+  }
+  template <AccessContext C>
+  static bool Subset(Now<C>& now, LockSet a, LockSet b) {
+    return a == kNoLocks || a == b || now.context.Subset(a, b);
+  }
+  template <AccessContext C>
+  static void AddRaces(Now<C>& now, const ShadowPage& page, const ShadowEntry& earlier,
+                       uintptr_t address, uint8_t bytes) {
+    if (page.shift == kUniform) return now.AddRace(earlier, address, kPageBytes);
+    now.AddRaces(earlier, address, bytes);
+  }
+
+  // The cell's entries as a list, also if it is compact.
+  ShadowLists::List OpenList(ShadowPage& page, ShadowCell& cell) {
+    if (cell.IsExtended()) return cell.List();
+    ShadowLists& lists = pages_.Lists();
+    ShadowLists::List list = lists.Make();
+    const uint8_t all = page.AllBytes();
+    if (cell.writer != kNoStrand) list = lists.Append(list, cell.WriterEntry(all));
+    if (cell.reader != kNoStrand) list = lists.Append(list, cell.ReaderEntry(all));
+    return list;
+  }
+
+  ShadowLists::List AddEntry(const ShadowEntry& entry, ShadowLists::List list) {
+    for (ShadowEntry& e : pages_.Lists()[list]) {
+      if (e.SameAccess(entry)) {
+        e.bytes |= entry.bytes;
+        return list;
+      }
+    }
+    return pages_.Lists().Append(list, entry);
+  }
+
+  // The cell says what the list says; compact if it can.
+  void CloseList(ShadowPage& page, ShadowCell& cell, ShadowLists::List list) {
+    if (ToCompact(pages_.Lists()[list], page.AllBytes(), cell)) {
+      pages_.Lists().Free(list);
+    } else {
+      cell = ShadowCell::Extended(list);
+      page.has_lists = true;
+    }
+    if constexpr (kChecked) CheckCell(page, cell);
+  }
+
+  void ClearPage(uintptr_t first, uintptr_t end, ShadowPage& page) {
+    if (end - first == kPageBytes) return pages_.Drop(first, page);
+    if (page.shift == kUniform) {
+      if (page.cells[0].IsEmpty()) return;
+      pages_.Refine(first, end, page);
+    }
+    const uintptr_t base = first & ~(kPageBytes - 1);
+    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+    for (uintptr_t cell = first & ~(cell_bytes - 1); cell < end; cell += cell_bytes) {
+      const uintptr_t from = std::max(first, cell) - cell;
+      const uintptr_t to = std::min(end, cell + cell_bytes) - cell;
+      ClearCell(page, page.cells[(cell - base) >> page.shift], Bytes(from, to));
+    }
+  }
+
+  void ClearCell(ShadowPage& page, ShadowCell& cell, uint8_t bytes) {
+    if (cell.IsEmpty()) return;
+    if (bytes == page.AllBytes()) {
+      if (cell.IsExtended()) pages_.Lists().Free(cell.List());
+      cell = {};
+      return;
+    }
+    ShadowLists::List list = OpenList(page, cell);
+    std::span<ShadowEntry> entries = pages_.Lists()[list];
+    uint32_t kept = 0;
+    for (ShadowEntry e : entries) {
+      e.bytes &= ~bytes;
+      if (e.bytes != 0) entries[kept++] = e;
+    }
+    pages_.Lists().Truncate(list, kept);
+    CloseList(page, cell, list);
+  }
+
+  void CheckCell(const ShadowPage& page, const ShadowCell& cell) const {
+    if (!cell.IsExtended()) return;
+    CHECK(page.has_lists, "an extended cell in a page without any");
+    std::span<const ShadowEntry> entries = pages_.Lists()[cell.List()];
+    for (const ShadowEntry& e : entries) {
+      CHECK(e.bytes != 0 && (e.bytes & ~page.AllBytes()) == 0, "an entry for no byte of its cell");
+      CHECK(e.strand != kNoStrand && e.strand <= kLastStrand, "an entry of no strand");
+    }
+    ShadowCell compact;
+    CHECK(!ToCompact(entries, page.AllBytes(), compact), "a list where a compact cell would do");
+  }
+
+  ShadowPages pages_;
+};
+static_assert(AccessHistory<ShadowHistory>);
+
+}  // namespace taskrace

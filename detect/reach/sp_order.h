@@ -1,0 +1,102 @@
+// SP-order: serial reachability for series-parallel programs, by two orders of the strands.
+// Paper:      Bender, Fineman, Gilbert and Leiserson, SPAA 2004; stint section 2.
+// Handles:    spawn/sync and async/finish; serial depth-first execution. No futures.
+// Invariant:  the English order runs a child before its continuation, the Hebrew order the
+//             continuation first; a strand that joins comes behind everything that it joins in
+//             both.
+// Query:      u precedes now  <=>  u comes first in both orders.
+// Cost:       O(log n) amortised per event, two loads per query; 16 bytes a strand.
+// Deviation:  depth-first execution is the English order, so strand numbers stand for it and only
+// the
+//             Hebrew order is kept. A join strand is inserted at the join, not at the first fork:
+//             in Hebrew it comes directly behind the last strand of the first child, which is known
+//             then.
+// Thread rule: one thread.
+// Tested by:  test/oracle/agreement_test.cc
+#pragma once
+
+#include "detect/ds/order_list.h"
+#include "detect/reach/nesting_check.h"
+#include "detect/reach/reachability.h"
+
+namespace taskrace {
+
+class SpOrder {
+ public:
+  static constexpr const char* kName = "sporder";
+  static constexpr bool kOneReader = true;
+
+  constexpr SpOrder() = default;
+
+  void OnStart(TaskId task, GroupId finish, StrandId strand) {
+    before_first_ = Index(strand) - 1;
+    nesting_.OnStart();
+    task_of_.Append(task);  // of the base: nobody asks
+    Enter(task, hebrew_.InsertAfter(OrderList::kBase), strand);
+  }
+
+  // f forks c:  English f c, Hebrew f c; the continuation will come between the two.
+  OutsideClass OnCreate(TaskId task, TaskId child, How how, GroupId group, StrandId strand) {
+    OutsideClass outside = nesting_.OnCreate(group, OrderList::kBase);
+    waiting_.Append(now_);
+    Enter(child, hebrew_.InsertAfter(now_), strand);
+    return outside;
+  }
+
+  // The last strand of a task comes behind all of its others in Hebrew, but for unjoined asyncs.
+  OutsideClass OnEnd(TaskId task) {
+    if (task == kRootTask) return nullptr;
+    auto [outside, asyncs] = nesting_.OnEnd();
+    Element& last = nesting_.Newest();
+    if (last == OrderList::kBase) last = asyncs ? *asyncs : now_;
+    now_ = waiting_.Back();
+    waiting_.PopBack();
+    return outside;
+  }
+
+  // f goes on as k:  English f c ... k, Hebrew f k c ...
+  void OnProceed(TaskId task, StrandId strand) { EnterBehind(task, now_, strand); }
+  void OnOpen(TaskId task, GroupId finish, StrandId strand) { EnterBehind(task, now_, strand); }
+
+  // j joins:  behind everything since the first fork, in both orders
+  OutsideClass OnJoin(TaskId task, GroupId group, How how, StrandId strand) {
+    auto [outside, last] = nesting_.OnJoin(group);
+    EnterBehind(task, last ? *last : now_, strand);
+    return outside;
+  }
+
+  bool Precedes(StrandId u) { return !hebrew_.Precedes(now_, ElementOf(u)); }
+
+  TaskId TaskOf(StrandId u) const { return task_of_[ElementOf(u)]; }
+
+  size_t BytesUsed() const {
+    return hebrew_.BytesUsed() + task_of_.BytesUsed() + nesting_.BytesUsed() + waiting_.BytesUsed();
+  }
+
+ private:
+  using Element = OrderList::Element;
+
+  Element ElementOf(StrandId strand) const { return Index(strand) - before_first_; }
+
+  // Nothing is inserted between `left` and the new strand any more.
+  void EnterBehind(TaskId task, Element left, StrandId strand) {
+    Enter(task, hebrew_.InsertAfter(left, OrderList::Room::kOnlyAfter), strand);
+  }
+  void Enter(TaskId task, Element element, StrandId strand) {
+    DCHECK(ElementOf(strand) == element, "strands are not numbered in order");
+    task_of_.Append(task);
+    now_ = element;
+  }
+
+  OrderList hebrew_;  // its elements are the strands
+  MappedArray<TaskId> task_of_{"the strands"};
+  // Of each run, the last element in Hebrew of its first child; the base until that child has
+  // ended.
+  NestingCheck<Element> nesting_;
+  MappedArray<Element> waiting_{"waiting tasks"};  // the last strand of each
+  Element now_ = OrderList::kBase;
+  uint32_t before_first_ = 0;  // elements begin at 1, strands one behind this
+};
+static_assert(Reachability<SpOrder>);
+
+}  // namespace taskrace

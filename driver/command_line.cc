@@ -1,0 +1,167 @@
+#include "driver/command_line.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+namespace taskrace::driver {
+namespace {
+
+constexpr std::string_view kIgnorelist = "-ftaskrace-ignorelist=";
+
+// Options whose value is the next argument, and must not be taken for an input.
+constexpr std::string_view kTakeNext[] = {
+    "-o",         "-I",           "-D",         "-U",          "-L",
+    "-x",         "-T",           "-u",         "-z",          "-e",
+    "-F",         "-l",           "-include",   "-imacros",    "-isystem",
+    "-iquote",    "-idirafter",   "-iprefix",   "-iwithprefix", "-iwithprefixbefore",
+    "-isysroot",  "--sysroot",    "-cxx-isystem", "-isystem-after", "-include-pch",
+    "-MF",        "-MT",          "-MQ",        "-MJ",         "-Xclang",
+    "-Xlinker",   "-Xassembler",  "-Xpreprocessor", "-mllvm",  "-target",
+    "--target",   "-arch",        "-B",         "--param",     "-dumpdir",
+    "-working-directory", "-gcc-toolchain", "-h", "-soname",  "-rpath",
+    "-framework", "-serialize-diagnostics", "--serialize-diagnostics", "-A", "-G",
+    "--config",   "-main-file-name", "-fmodule-name", "-ivfsoverlay", "-resource-dir"};
+
+constexpr std::string_view kNoCode[] = {"-E", "-M", "-MM", "-fsyntax-only", "--analyze"};
+constexpr std::string_view kNoLink[] = {"-c", "-S", "--precompile", "-emit-ast", "-emit-pch",
+                                        "--emit-static-lib"};
+constexpr std::string_view kHeaders[] = {".h", ".hh", ".hp", ".hpp", ".hxx", ".h++", ".H", ".tcc"};
+
+template <class List>
+bool Contains(const List& list, std::string_view word) {
+  return std::ranges::find(list, word) != std::end(list);
+}
+
+// The words of a response file, by the GNU rules: blanks separate, quotes group, a backslash takes the
+// next character as it is.
+std::vector<std::string> ResponseWords(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = '\0';
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && i + 1 < text.size()) {
+      word += text[++i];
+      in_word = true;
+    } else if (quote != '\0') {
+      if (c == quote) {
+        quote = '\0';
+      } else {
+        word += c;
+      }
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      in_word = true;
+    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      if (in_word) words.push_back(std::move(word));
+      word.clear();
+      in_word = false;
+    } else {
+      word += c;
+      in_word = true;
+    }
+  }
+  if (in_word) words.push_back(std::move(word));
+  return words;
+}
+
+class Reader {
+ public:
+  CommandLine Read(const std::vector<std::string>& user) {
+    Expand(user, 0);
+    if (!line_.arguments.empty() && line_.arguments[0].starts_with("-cc1")) {
+      line_.is_internal = true;
+    }
+    Classify();
+    return std::move(line_);
+  }
+
+ private:
+  // Nested as deep as no honest build system goes.
+  static constexpr int kDeepest = 20;
+
+  void Expand(const std::vector<std::string>& words, int depth) {
+    for (const std::string& word : words) {
+      if (word.starts_with(kIgnorelist)) {
+        line_.ignorelists.push_back(word.substr(kIgnorelist.size()));
+        line_.had_own_in_response |= depth > 0;
+        continue;
+      }
+      if (word.size() > 1 && word[0] == '@' && depth < kDeepest) {
+        // As clang has it, an argument that names no file stands for itself.
+        if (std::ifstream file(word.substr(1), std::ios::binary); file) {
+          std::stringstream text;
+          text << file.rdbuf();
+          Expand(ResponseWords(text.str()), depth + 1);
+          continue;
+        }
+      }
+      line_.arguments.push_back(word);
+    }
+  }
+
+  void Classify() {
+    const std::vector<std::string>& arguments = line_.arguments;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const std::string& word = arguments[i];
+      if (word == "-x" && i + 1 < arguments.size()) SetLanguage(arguments[i + 1]);
+      if (word == "-l") line_.has_inputs = true;
+      if (Contains(kTakeNext, word)) {
+        ++i;
+      } else if (word == "--" ) {
+        for (++i; i < arguments.size(); ++i) Input(arguments[i]);
+      } else if (word == "-" || !word.starts_with('-')) {
+        Input(word);
+      } else {
+        Option(word);
+      }
+    }
+    if (!line_.makes_code || !line_.has_inputs) line_.links = false;
+  }
+
+  void SetLanguage(const std::string& language) {
+    language_is_header_ = language.ends_with("-header") || language.ends_with("-header-unit");
+    language_is_given_ = language != "none";
+  }
+
+  void Input(const std::string& name) {
+    line_.has_inputs = true;
+    const size_t dot = name.rfind('.');
+    const bool header_name =
+        dot != std::string::npos && Contains(kHeaders, std::string_view(name).substr(dot));
+    // Headers become precompiled headers; nothing is linked.
+    if (language_is_header_ || (header_name && !language_is_given_)) line_.links = false;
+  }
+
+  void Option(const std::string& word) {
+    if (Contains(kNoCode, word)) line_.makes_code = false;
+    if (Contains(kNoLink, word)) line_.links = false;
+    if (word == "-r") line_.relocatable = true;
+    if (word == "-static" || word == "--static" || word == "-static-pie") line_.is_static = true;
+    if (word.starts_with("-l")) line_.has_inputs = true;
+    if (word == "-fno-lto") line_.lto = false;
+    if (word == "-flto" || word.starts_with("-flto=")) line_.lto = true;
+    if (word.starts_with("-fuse-ld=") || word.starts_with("--ld-path=")) {
+      line_.chooses_linker = true;
+    }
+    if (word.starts_with("-fsanitize=") && word.find("thread") != std::string::npos) {
+      line_.thread_sanitizer = true;
+    }
+    if (word == "-fno-sanitize=thread" || word == "-fno-sanitize=all") {
+      line_.thread_sanitizer = false;
+    }
+  }
+
+  CommandLine line_;
+  bool language_is_header_ = false;
+  bool language_is_given_ = false;
+};
+
+}  // namespace
+
+CommandLine ReadCommandLine(const std::vector<std::string>& user) { return Reader().Read(user); }
+
+}  // namespace taskrace::driver

@@ -1,0 +1,28 @@
+// What a clang command line asks for, as far as taskrace must know: does it compile, does it link.
+//
+// Thread rule: values. Cost: linear in the arguments; response files are read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace taskrace::driver {
+
+struct CommandLine {
+  std::vector<std::string> arguments;    // response files expanded, our own options taken out
+  std::vector<std::string> ignorelists;  // -ftaskrace-ignorelist=
+  bool had_own_in_response = false;  // a response file had an option of ours: pass `arguments` on
+  bool has_inputs = false;
+  bool makes_code = true;   // not only preprocessing, checking or printing something
+  bool links = true;        // the linker runs
+  bool relocatable = false; // -r
+  bool is_static = false;   // -static, -static-pie
+  bool lto = false;
+  bool chooses_linker = false;
+  bool thread_sanitizer = false;
+  bool is_internal = false;  // -cc1, -cc1as: not for us
+};
+
+CommandLine ReadCommandLine(const std::vector<std::string>& user);
+
+}  // namespace taskrace::driver

@@ -1,0 +1,132 @@
+#include "driver/compile.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "driver/command_line.h"
+#include "driver/say.h"
+#include "report/bytes.h"
+
+namespace taskrace::driver {
+namespace {
+
+using report::Error;
+using report::Printable;
+using report::Result;
+
+bool IsReadable(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
+
+// The flags of compiling. -Xclang keeps them from the linker, which under LTO would take pass plugins
+// and -mllvm options as well, and instrument twice.
+Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Parts& parts) {
+  std::vector<std::string> flags = {"-g", "-D__TASKRACE__=1"};
+  // Templates that libstdc++.so has ready (strings, streams) are instantiated here, so that they are
+  // instrumented.
+  flags.push_back("-D_GLIBCXX_EXTERN_TEMPLATE=0");
+  // As a system directory, /usr/include in front would break #include_next.
+  if (parts.prefix != "/usr" && parts.prefix != "/usr/local") {
+    flags.insert(flags.end(), {"-isystem", parts.IncludeDirectory()});
+  }
+  if (!line.makes_code) return flags;
+  if (!IsReadable(parts.Plugin())) {
+    return Error{fmt::format("the compiler pass is missing: {}; build or install taskrace again",
+                             Printable(parts.Plugin()))};
+  }
+  const auto cc1 = [&](const std::string& flag) { flags.insert(flags.end(), {"-Xclang", flag}); };
+  // Loaded twice over: -load makes the plugin's own options known, -fpass-plugin runs its passes.
+  cc1("-load");
+  cc1(parts.Plugin());
+  cc1("-fpass-plugin=" + parts.Plugin());
+  // Without optimisation clang marks no lifetimes of variables unless this asks for them.
+  cc1("-fsanitize-address-use-after-scope");
+  for (const std::string& list : line.ignorelists) {
+    if (!IsReadable(list) || std::filesystem::is_directory(list)) {
+      return Error{fmt::format("-ftaskrace-ignorelist={}: cannot read it{}", Printable(list),
+                               list.empty() ? "; name a file" : "")};
+    }
+    cc1("-mllvm");
+    cc1("-taskrace-ignorelist=" + list);
+  }
+  return flags;
+}
+
+// The flags of linking. The runtime comes before all libraries, so that it interposes malloc and the
+// like; nothing may drop it as not needed.
+Result<std::vector<std::string>> LinkFlags(const CommandLine& line, const Parts& parts) {
+  if (line.is_static) {
+    return Error{
+        "-static does not work with taskrace, whose runtime is a shared library; link without it"};
+  }
+  if (!IsReadable(parts.Runtime())) {
+    return Error{fmt::format("the runtime is missing: {}; build or install taskrace again",
+                             Printable(parts.Runtime()))};
+  }
+  std::vector<std::string> flags = {"-Wl,--push-state,--no-as-needed", parts.Runtime(),
+                                    "-Wl,--pop-state",
+                                    "-Wl,-rpath," + parts.LibraryDirectory()};
+  if (line.lto && !line.chooses_linker) {
+    // The linker of binutils cannot read LLVM's bitcode.
+    const std::string linker = FindLinker();
+    if (linker.empty()) {
+      return Error{"-flto needs ld.lld-19; install lld-19 or choose a linker with -fuse-ld="};
+    }
+    flags.push_back("--ld-path=" + linker);
+  }
+  return flags;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& user,
+                                                const Parts& parts) {
+  const CommandLine line = ReadCommandLine(user);
+  if (line.is_internal) return user;
+  if (line.thread_sanitizer) {
+    return Error{"-fsanitize=thread and taskrace cannot watch the same program; leave one out"};
+  }
+  auto flags = CompileFlags(line, parts);
+  if (!flags) return flags;
+  if (line.links && !line.relocatable) {
+    const auto link = LinkFlags(line, parts);
+    if (!link) return link;
+    flags->insert(flags->end(), link->begin(), link->end());
+  }
+  std::vector<std::string> arguments = {"--start-no-unused-arguments"};
+  arguments.insert(arguments.end(), flags->begin(), flags->end());
+  arguments.push_back("--end-no-unused-arguments");
+  if (line.had_own_in_response) {
+    arguments.insert(arguments.end(), line.arguments.begin(), line.arguments.end());
+    return arguments;
+  }
+  for (const std::string& word : user) {
+    if (!word.starts_with("-ftaskrace-ignorelist=")) arguments.push_back(word);
+  }
+  return arguments;
+}
+
+int Compile(const std::vector<std::string>& user, bool cxx) {
+  const std::string clang = FindClang(cxx);
+  if (clang.empty()) {
+    const char* variable = cxx ? "TASKRACE_CLANGXX" : "TASKRACE_CLANG";
+    if (const char* chosen = std::getenv(variable); chosen != nullptr && *chosen != '\0') {
+      return Fail(fmt::format("{}={} is no program; unset it, or set it to the path of clang 19",
+                              variable, Printable(chosen)));
+    }
+    return Fail(fmt::format("{} was not found; install clang-19, or set {} to its path",
+                            cxx ? "clang++-19" : "clang-19", variable));
+  }
+  auto arguments = ClangArguments(user, FindParts());
+  if (!arguments) return Fail(arguments.error());
+  std::vector<char*> words = {const_cast<char*>(clang.c_str())};
+  for (std::string& word : *arguments) words.push_back(word.data());
+  words.push_back(nullptr);
+  execv(clang.c_str(), words.data());
+  return Fail(fmt::format("cannot run {}: {}", Printable(clang), std::strerror(errno)));
+}
+
+}  // namespace taskrace::driver

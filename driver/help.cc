@@ -1,0 +1,91 @@
+#include "driver/help.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "driver/say.h"
+#include "report/bytes.h"
+#include "report/options.h"
+
+namespace taskrace::driver {
+namespace {
+
+constexpr char kOverview[] =
+    R"(taskrace finds determinacy races in task-parallel C++ programs: one run on an input tells
+whether any schedule of that input can race.
+
+  taskrace c++ ARGUMENTS...           compile and link as clang++ does, with instrumentation
+  taskrace cc ARGUMENTS...            the same for C (taskrace-c++ and taskrace-cc: in one word)
+  taskrace run [options] ./program    run an instrumented program under detection
+  taskrace doctor                     say what is missing or wrong in the set-up
+  taskrace help [run|c++|doctor]      tell more
+  taskrace --version
+
+Example:
+  taskrace c++ -O2 sum.cpp -o sum && taskrace run ./sum
+)";
+
+constexpr char kCompile[] =
+    R"(taskrace c++ ARGUMENTS...     (also: taskrace-c++, taskrace cc, taskrace-cc)
+
+Calls clang++-19 (clang-19) with the instrumentation pass, the headers and the runtime added. All
+arguments of clang pass through; -g is on unless you say otherwise. For CMake:
+  cmake -DCMAKE_CXX_COMPILER=taskrace-c++ -DCMAKE_C_COMPILER=taskrace-cc ...
+
+  -ftaskrace-ignorelist=FILE    leave out functions and files (fun:GLOB, src:GLOB, as the sanitizers do)
+
+Environment: TASKRACE_CLANGXX, TASKRACE_CLANG, TASKRACE_LLD name the programs to call instead.
+)";
+
+constexpr char kDoctor[] =
+    R"(taskrace doctor
+
+Checks the compiler, the pass, the runtime, the symbolizer, the linker and the temporary directory, and
+says what to do about what is missing. Exit code 0 if all is well, else 1.
+)";
+
+void PrintRunHelp() {
+  fmt::print(
+      "taskrace run [options] [--] ./program arguments...\n\n"
+      "Runs a program compiled with taskrace c++ under detection; the report goes to standard error.\n"
+      "Options, also in the environment as TASKRACE_OPTIONS=name=value:name=value:\n\n");
+  for (const report::OptionRow& row : report::OptionTable()) {
+    if (row.IsHidden()) continue;
+    const bool is_path = row.type == report::OptionRow::Type::kText;
+    std::string left = fmt::format("--{}", row.name);
+    if (is_path) {
+      left += "=FILE";
+    } else if (!row.IsSwitch()) {
+      left += fmt::format("={}", row.default_text);
+    }
+    fmt::print("  {:<22} {}\n", left, row.help);
+    if (row.type == report::OptionRow::Type::kChoice && row.choices != row.default_text) {
+      fmt::print("  {:<22} one of {}\n", "", row.choices);
+    }
+  }
+  fmt::print(
+      "\nExit code: the program's own; {} (option exitcode) if races were found; 128 + signal if it\n"
+      "was killed; 2 if something is wrong before it runs.\n",
+      report::Options().exitcode);
+}
+
+}  // namespace
+
+int Help(const std::string& topic) {
+  if (topic.empty()) {
+    fmt::print("{}", kOverview);
+  } else if (topic == "run") {
+    PrintRunHelp();
+  } else if (topic == "c++" || topic == "cc") {
+    fmt::print("{}", kCompile);
+  } else if (topic == "doctor") {
+    fmt::print("{}", kDoctor);
+  } else {
+    return Fail(fmt::format("there is no help on '{}'; there is on run, c++, cc and doctor",
+                            report::Printable(topic)));
+  }
+  return 0;
+}
+
+}  // namespace taskrace::driver

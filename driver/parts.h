@@ -1,0 +1,26 @@
+// Where the parts of taskrace are: relative to the command itself, PREFIX/bin/taskrace. A build tree
+// has the same layout. And the programs of others that it calls.
+//
+// Thread rule: pure functions of the file system and the environment.
+#pragma once
+
+#include <string>
+
+namespace taskrace::driver {
+
+struct Parts {
+  std::string prefix;
+
+  std::string Command() const { return prefix + "/bin/taskrace"; }
+  std::string LibraryDirectory() const { return prefix + "/lib/taskrace"; }
+  std::string Plugin() const { return LibraryDirectory() + "/TaskracePass.so"; }
+  std::string Runtime() const { return LibraryDirectory() + "/libtaskrace_rt.so"; }
+  std::string IncludeDirectory() const { return prefix + "/include"; }
+};
+Parts FindParts();
+
+// Paths, or empty. The environment (TASKRACE_CLANGXX, TASKRACE_CLANG, TASKRACE_LLD) goes first.
+std::string FindClang(bool cxx);
+std::string FindLinker();
+
+}  // namespace taskrace::driver

@@ -1,0 +1,202 @@
+#include "driver/run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "driver/help.h"
+#include "driver/log_directory.h"
+#include "driver/program_check.h"
+#include "driver/say.h"
+#include "report/bytes.h"
+#include "report/options.h"
+#include "report/output_file.h"
+#include "report/suppressions.h"
+
+namespace taskrace::driver {
+namespace {
+
+using report::Error;
+using report::FindOption;
+using report::OptionRow;
+using report::Options;
+using report::Printable;
+using report::Result;
+
+// What `taskrace run` was asked for.
+struct Request {
+  Options options;
+  std::vector<std::string> command;
+  bool help = false;
+};
+
+// --max-races is max_races.
+std::string OptionName(std::string_view word) {
+  std::string name(word.substr(2));
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+// Takes the option at `arguments[at]`, and its value if that is the next argument.
+Result<bool> TakeOption(const std::vector<std::string>& arguments, size_t& at, Options& options) {
+  const std::string& word = arguments[at];
+  const size_t equals = word.find('=');
+  if (equals != std::string::npos) {
+    return options.Set(OptionName(word.substr(0, equals)), word.substr(equals + 1));
+  }
+  const std::string name = OptionName(word);
+  const OptionRow* row = FindOption(name);
+  if (row == nullptr) return options.Set(name, "");
+  const bool has_next = at + 1 < arguments.size();
+  if (row->IsSwitch()) {
+    const bool next_is_value = has_next && (arguments[at + 1] == "0" || arguments[at + 1] == "1");
+    return options.Set(name, next_is_value ? arguments[++at] : "1");
+  }
+  if (!has_next) {
+    return Error{fmt::format("option {} has no value; write --{}=...", name, name)};
+  }
+  return options.Set(name, arguments[++at]);
+}
+
+Result<Request> ReadRequest(const std::vector<std::string>& arguments) {
+  Request request;
+  if (const char* environment = std::getenv("TASKRACE_OPTIONS"); environment != nullptr) {
+    if (auto parsed = request.options.Parse(environment); !parsed) {
+      return Error{"in TASKRACE_OPTIONS: " + parsed.error()};
+    }
+  }
+  size_t at = 0;
+  for (; at < arguments.size() && arguments[at].starts_with('-'); ++at) {
+    const std::string& word = arguments[at];
+    if (word == "--") {
+      ++at;
+      break;
+    }
+    if (word == "-h" || word == "--help") {
+      request.help = true;
+      return request;
+    }
+    if (!word.starts_with("--")) {
+      return Error{fmt::format("unknown option '{}'; see taskrace help run", Printable(word))};
+    }
+    if (auto taken = TakeOption(arguments, at, request.options); !taken) {
+      return Error{taken.error()};
+    }
+  }
+  request.command.assign(arguments.begin() + static_cast<ptrdiff_t>(at), arguments.end());
+  if (request.command.empty()) {
+    return Error{"no program to run; usage: taskrace run [options] [--] ./program arguments..."};
+  }
+  return request;
+}
+
+// The program may change its directory before the report is written.
+void MakeAbsolute(std::string& path) {
+  if (!path.empty()) path = std::filesystem::absolute(path).lexically_normal().string();
+}
+
+// Everything that the options name must be there before the program runs.
+Result<bool> CheckFiles(const Options& options) {
+  if (!options.suppressions.empty()) {
+    if (auto read = report::Suppressions::Read(options.suppressions); !read) {
+      return Error{read.error()};
+    }
+  }
+  if (!options.json.empty()) {
+    const std::string path = report::OutputPath(options.json, getpid(), /*forked=*/false);
+    if (auto probed = report::ProbeOutputFile(path); !probed) {
+      return Error{"option json: " + probed.error()};
+    }
+  }
+  return true;
+}
+
+pid_t running_child = 0;
+
+void ForwardSignal(int number) {
+  if (running_child > 0) kill(running_child, number);
+}
+
+// Ctrl-C reaches the program by itself, as it is in the same process group; we wait for it. What is sent
+// to us alone is handed on.
+void WatchSignals() {
+  signal(SIGINT, SIG_IGN);
+  signal(SIGQUIT, SIG_IGN);
+  struct sigaction forward {};
+  forward.sa_handler = ForwardSignal;
+  for (int number : {SIGTERM, SIGHUP}) sigaction(number, &forward, nullptr);
+}
+
+// Starts the program and waits for it; its exit code, or 128 + signal.
+Result<int> RunProgram(const std::string& path, std::vector<std::string> command) {
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  int failure[2];  // the child says here why exec failed
+  if (pipe2(failure, O_CLOEXEC) != 0) return Error{std::strerror(errno)};
+  // Held back until the child's number is known, so that none is lost.
+  sigset_t held;
+  sigset_t before;
+  sigemptyset(&held);
+  for (int number : {SIGTERM, SIGHUP, SIGINT, SIGQUIT}) sigaddset(&held, number);
+  sigprocmask(SIG_BLOCK, &held, &before);
+  running_child = fork();
+  if (running_child < 0) return Error{fmt::format("cannot fork: {}", std::strerror(errno))};
+  if (running_child == 0) {
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    execv(path.c_str(), words.data());
+    const int problem = errno;
+    if (write(failure[1], &problem, sizeof problem) < 0) _exit(126);
+    _exit(kExitBad);
+  }
+  WatchSignals();
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  close(failure[1]);
+  int problem = 0;
+  const bool failed = read(failure[0], &problem, sizeof problem) == sizeof problem;
+  close(failure[0]);
+  int status = 0;
+  while (waitpid(running_child, &status, 0) < 0 && errno == EINTR) continue;
+  running_child = 0;
+  if (failed) return Error{fmt::format("cannot run {}: {}", Printable(path), std::strerror(problem))};
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+int Run(const std::vector<std::string>& arguments) {
+  auto request = ReadRequest(arguments);
+  if (!request) return Fail(request.error());
+  if (request->help) return Help("run");
+  Options& options = request->options;
+  const auto program = CheckProgram(request->command[0]);
+  if (!program) return Fail(program.error());
+  if (auto checked = CheckFiles(options); !checked) return Fail(checked.error());
+  MakeAbsolute(options.suppressions);
+  MakeAbsolute(options.json);
+  options.hidden_summary = 1;
+  auto directory = LogDirectory::Make(options.hidden_log_dir);
+  if (!directory) return Fail(directory.error());
+  options.hidden_log_dir = directory->path();
+  const auto text = options.Text();
+  if (!text) {
+    directory->Remove();
+    return Fail(text.error());
+  }
+  setenv("TASKRACE_OPTIONS", text->c_str(), 1);
+  const auto code = RunProgram(*program, request->command);
+  const bool reported = directory->RenderLeftovers();
+  directory->Remove();
+  if (!code) return Fail(code.error());
+  return reported && *code == 0 && options.exitcode != 0 ? static_cast<int>(options.exitcode) : *code;
+}
+
+}  // namespace taskrace::driver

@@ -1,0 +1,245 @@
+// The detection build of <taskrace/tasks.hpp>: tasks run in the runtime's executor.
+//
+// Two kinds of functions, and the difference matters.
+//   Instrumented glue runs the user's code and calls the runtime, so that reports show the user's
+//   line as the caller. It takes addresses of bookkeeping but never loads or stores it. Bookkeeping
+//   is loaded and stored only in TASKRACE_NO_INSTRUMENT functions, and in code that runs in the
+//   owner after a join: so it is never in a race, and hides none. Closures, captures and results
+//   are the user's memory: they are constructed, called and destroyed in glue.
+//
+// Thread rule: as hooks.h. Cost: per task one storage, one create; per join one call and one flag.
+#ifndef TASKRACE_DETAIL_DETECTED_HPP
+#define TASKRACE_DETAIL_DETECTED_HPP
+
+#include <taskrace/annotate.h>
+#include <taskrace/hooks.h>
+
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <taskrace/detail/exceptions.hpp>
+#include <taskrace/detail/index_range.hpp>
+#include <type_traits>
+#include <utility>
+
+#define TASKRACE_DETAIL_BUILD detected
+
+namespace taskrace {
+namespace detail {
+inline namespace detected {
+
+// The runtime learns before main which constructs a program has: the initialiser exists only in
+// programs that instantiate something which names it.
+template <__taskrace_construct construct>
+struct uses {
+  static const bool said;
+};
+template <__taskrace_construct construct>
+const bool uses<construct>::said = (__taskrace_uses(construct), true);
+
+// The construct, as something that depends on a template argument: named without that, it would
+// count as used in every program that includes this file.
+template <class>
+constexpr __taskrace_construct used(__taskrace_construct construct) {
+  return construct;
+}
+
+// The first exception that left a task of a group.
+class first_error {
+ public:
+  TASKRACE_NO_INSTRUMENT void begin() noexcept { kept_ = false; }
+
+  // Requires: an exception is being handled. Tasks call this in parallel strands: current_exception
+  // writes its result from inside the C++ library, which is not instrumented.
+  TASKRACE_NO_INSTRUMENT void keep() noexcept {
+    if (kept_) return;
+    ::new (static_cast<void*>(memory_)) std::exception_ptr(std::current_exception());
+    kept_ = true;
+  }
+
+  // Requires of both: the tasks are joined.
+  void rethrow() {
+    if (kept()) throw_it();
+  }
+  void drop() noexcept {
+    if (kept()) drop_it();
+  }
+
+ private:
+  TASKRACE_NO_INSTRUMENT bool kept() const noexcept { return kept_; }
+  TASKRACE_NO_INSTRUMENT void forget() noexcept { kept_ = false; }
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_it() { std::rethrow_exception(take()); }
+  [[gnu::cold, gnu::noinline]] void drop_it() noexcept { take(); }
+  std::exception_ptr take() noexcept {
+    auto* error = std::launder(reinterpret_cast<std::exception_ptr*>(memory_));
+    std::exception_ptr taken = std::move(*error);
+    error->~exception_ptr();
+    forget();
+    return taken;
+  }
+
+  alignas(std::exception_ptr) unsigned char memory_[sizeof(std::exception_ptr)];
+  bool kept_;
+};
+
+// The closure of a spawned task, behind a pointer to where its exception goes.
+template <class Function>
+struct spawned {
+  static constexpr std::size_t alignment = alignof(Function) > alignof(first_error*)
+                                               ? alignof(Function)
+                                               : alignof(first_error*);
+  static constexpr std::size_t offset = alignof(Function) > sizeof(first_error*)
+                                            ? alignof(Function)
+                                            : sizeof(first_error*);
+
+  TASKRACE_NO_INSTRUMENT static void* storage(first_error* error) noexcept {
+    void* storage = __taskrace_task_storage(offset + sizeof(Function), alignment);
+    *static_cast<first_error**>(storage) = error;
+    return storage;
+  }
+  static void* closure(void* storage) noexcept { return static_cast<char*>(storage) + offset; }
+  TASKRACE_NO_INSTRUMENT static void keep(void* storage) noexcept {
+    (*static_cast<first_error**>(storage))->keep();
+  }
+
+  static void run(void* storage) noexcept {
+    Function& function = *std::launder(static_cast<Function*>(closure(storage)));
+    TASKRACE_DETAIL_TRY { function(); }
+    TASKRACE_DETAIL_CATCH { keep(storage); }
+    function.~Function();
+  }
+};
+
+class scope_tasks {
+ public:
+  scope_tasks() noexcept {
+    begin();
+    __taskrace_scope_begin(&group_);
+  }
+  ~scope_tasks() {
+    __taskrace_scope_sync(&group_);
+    error_.drop();
+    __taskrace_scope_end(&group_);
+  }
+  scope_tasks(const scope_tasks&) = delete;
+  scope_tasks& operator=(const scope_tasks&) = delete;
+
+  template <class F>
+  void spawn(F&& function) {
+    using Function = std::decay_t<F>;
+    (void)&uses<used<Function>(TASKRACE_USES_SCOPE)>::said;
+    void* storage = spawned<Function>::storage(&error_);
+    ::new (spawned<Function>::closure(storage)) Function(std::forward<F>(function));
+    __taskrace_create(TASKRACE_SPAWN, &group_, &spawned<Function>::run, storage);
+  }
+  void sync() {
+    __taskrace_scope_sync(&group_);
+    error_.rethrow();
+  }
+
+ private:
+  TASKRACE_NO_INSTRUMENT void begin() noexcept {
+    group_ = {};
+    error_.begin();
+  }
+
+  __taskrace_group group_;
+  first_error error_;
+};
+
+// An open finish. Asyncs run eagerly, one after the other: when one of them ends, the innermost
+// finish of the thread is the one that waits for it.
+class finish_tasks {
+ public:
+  finish_tasks() noexcept {
+    begin();
+    __taskrace_finish_begin(&group_);
+  }
+  void keep() noexcept { error_.keep(); }
+  // Joins; must be called once, and last.
+  void end() {
+    __taskrace_finish_end(&group_);
+    leave();
+    error_.rethrow();
+  }
+
+  // An exception left an async. Nobody waits for one outside of every finish.
+  TASKRACE_NO_INSTRUMENT static void keep_innermost() noexcept {
+    if (innermost_ == nullptr) std::terminate();
+    innermost_->error_.keep();
+  }
+
+ private:
+  TASKRACE_NO_INSTRUMENT void begin() noexcept {
+    group_ = {};
+    error_.begin();
+    outer_ = innermost_;
+    innermost_ = this;
+  }
+  TASKRACE_NO_INSTRUMENT void leave() noexcept { innermost_ = outer_; }
+
+  // One per thread of the program, also when libraries are built with hidden visibility.
+  __attribute__((visibility("default"))) inline static thread_local finish_tasks* innermost_ =
+      nullptr;
+
+  __taskrace_group group_;
+  first_error error_;
+  finish_tasks* outer_;
+};
+
+template <class Function>
+void finish(Function& function) {
+  (void)&uses<used<Function>(TASKRACE_USES_FINISH)>::said;
+  finish_tasks tasks;
+  TASKRACE_DETAIL_TRY { function(); }
+  TASKRACE_DETAIL_CATCH { tasks.keep(); }
+  tasks.end();
+}
+
+template <class Function>
+void run_async(void* storage) noexcept {
+  Function& function = *std::launder(static_cast<Function*>(storage));
+  TASKRACE_DETAIL_TRY { function(); }
+  TASKRACE_DETAIL_CATCH { finish_tasks::keep_innermost(); }
+  function.~Function();
+}
+
+template <class F>
+void async(F&& function) {
+  using Function = std::decay_t<F>;
+  (void)&uses<used<Function>(TASKRACE_USES_FINISH)>::said;
+  void* storage = __taskrace_task_storage(sizeof(Function), alignof(Function));
+  ::new (storage) Function(std::forward<F>(function));
+  __taskrace_create(TASKRACE_ASYNC, nullptr, &run_async<Function>, storage);
+}
+
+// Every iteration a task.
+template <class Index, class Function>
+void for_each(index_range<Index> range, const Function& function) {
+  scope_tasks tasks;
+  for (std::size_t k = 0; k != range.count; ++k) {
+    tasks.spawn([&function, index = range[k]] { function(index); });
+  }
+  tasks.sync();
+}
+
+// Every chunk of `grain` iterations a task.
+template <class Index, class Function>
+void for_chunks(index_range<Index> range, std::size_t grain, const Function& function) {
+  scope_tasks tasks;
+  for (std::size_t begin = 0; begin != range.count;) {
+    const std::size_t rest = range.count - begin;
+    const std::size_t end = begin + (grain < rest ? grain : rest);
+    tasks.spawn([&function, range, begin, end] {
+      for (std::size_t k = begin; k != end; ++k) function(range[k]);
+    });
+    begin = end;
+  }
+  tasks.sync();
+}
+
+}  // namespace detected
+}  // namespace detail
+}  // namespace taskrace
+
+#endif

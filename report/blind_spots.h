@@ -1,0 +1,21 @@
+// What the detector could not see: modules and objects that were not compiled with taskrace.
+//
+// Thread rule: pure functions of the files. Cost: the symbol table of each instrumented module.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/log.h"
+
+namespace taskrace::report {
+
+// Libraries without instrumentation that the program used; not those everybody has (libc, ...),
+// which the detector models.
+std::vector<std::string> UninstrumentedModules(const std::map<int, LoggedModule>& modules);
+
+// Sources whose objects were linked into the module at `path` but carry no marker. Empty if stripped.
+std::vector<std::string> UninstrumentedObjects(const std::string& path);
+
+}  // namespace taskrace::report

@@ -1,0 +1,39 @@
+// A stack frame for people, and the two judgements about frames: is it our machinery, is it the
+// user's code.
+//
+// Thread rule: values and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace taskrace::report {
+
+struct Frame {
+  std::string function;  // demangled; empty if unknown
+  std::string file;      // absolute and without dots where known; empty if there is no line
+  uint32_t line = 0;
+  uint32_t column = 0;
+  std::string module{};  // path of the executable or library; empty if unknown
+  uint64_t offset = 0;  // in the module, or the address itself if there is none
+};
+using Stack = std::vector<Frame>;  // innermost first, inlined frames expanded
+
+// Part of taskrace itself: its detail namespace, its headers, its runtime.
+bool IsMachinery(const Frame& frame);
+// Part of the standard library or of another header or library of the system.
+bool IsSystem(const Frame& frame);
+
+// `stack` without machinery; as it is if nothing else would be left.
+Stack Visible(const Stack& stack);
+// The innermost frame that is the user's own; the innermost one if none is. Null: no frame at all.
+const Frame* UserFrame(const Stack& stack);
+
+// "a/./b/../c" -> "a/c".
+std::string CleanPath(const std::string& path);
+// How a report writes a path: relative to the current directory if it lies inside.
+std::string ShownPath(const std::string& path);
+std::string BaseName(const std::string& path);
+
+}  // namespace taskrace::report

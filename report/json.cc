@@ -1,0 +1,113 @@
+#include "report/json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/bytes.h"
+#include "report/log_format.h"
+
+namespace taskrace::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Hex(uint64_t number) { return fmt::format("{:#x}", number); }
+
+Json FrameJson(const Frame& frame) {
+  Json json = {{"function", ValidUtf8(frame.function)},
+               {"file", ValidUtf8(ShownPath(frame.file))},
+               {"line", frame.line},
+               {"column", frame.column}};
+  if (frame.file.empty()) {
+    json["module"] = ValidUtf8(frame.module);
+    json["offset"] = Hex(frame.offset);
+  }
+  return json;
+}
+
+Json StackJson(const Stack& stack) {
+  Json json = Json::array();
+  for (const Frame& frame : stack) json.push_back(FrameJson(frame));
+  return json;
+}
+
+Json AccessJson(const ReportedAccess& access) {
+  Json locks = Json::array();
+  for (uint64_t lock : access.locks) locks.push_back(Hex(lock));
+  Json created = Json::array();
+  for (const Stack& stack : access.created) created.push_back(StackJson(stack));
+  return {{"op", access.op},
+          {"size", access.size},
+          {"task", access.task},
+          {"strand", access.strand},
+          {"locks", locks},
+          {"stack", StackJson(access.stack)},
+          {"task_created_at", created}};
+}
+
+Json LocationJson(const ReportedLocation& location) {
+  return {{"what", location.what},
+          {"name", ValidUtf8(location.name)},
+          {"function", ValidUtf8(location.function)},
+          {"offset", location.offset},
+          {"size", location.size},
+          {"file", ValidUtf8(ShownPath(location.file))},
+          {"line", location.line},
+          {"allocated_at", StackJson(location.allocated_at)}};
+}
+
+Json RaceJson(const ReportedRace& race) {
+  Json also = Json::array();
+  for (const std::string& name : race.also_on) also.push_back(ValidUtf8(name));
+  return {{"class", race.race_class},
+          {"kind", race.kind},
+          {"address", Hex(race.address)},
+          {"size", race.size},
+          {"count", race.count},
+          {"location", LocationJson(race.location)},
+          {"also_on", also},
+          {"accesses", Json::array({AccessJson(race.accesses[0]), AccessJson(race.accesses[1])})},
+          {"joined_at", nullptr}};
+}
+
+Json MessageJson(const ReportedMessage& message) {
+  Json stacks = Json::array();
+  for (const auto& [label, stack] : message.stacks) {
+    stacks.push_back({{"label", ValidUtf8(label)}, {"stack", StackJson(stack)}});
+  }
+  return {{"severity", message.severity}, {"text", ValidUtf8(message.text)}, {"stacks", stacks}};
+}
+
+}  // namespace
+
+std::string RenderJson(const Report& report) {
+  Json races = Json::array();
+  for (const ReportedRace& race : report.races) races.push_back(RaceJson(race));
+  Json messages = Json::array();
+  for (const ReportedMessage& message : report.messages) messages.push_back(MessageJson(message));
+  Json rules = Json::array();
+  for (const Suppression& rule : report.rules) {
+    rules.push_back({{"rule", ValidUtf8(rule.text)},
+                     {"line", rule.rule_line},
+                     {"races", rule.reports},
+                     {"occurrences", rule.occurrences}});
+  }
+  Json stats = {{"engine", report.engine}, {"history", report.history}};
+  for (const auto& [name, value] : report.stats) stats[ValidUtf8(name)] = value;
+  Json json = {{"taskrace", kVersion}, {"program", ValidUtf8(report.program)}, {"pid", report.pid}};
+  if (const auto code = report.ExitCode()) {
+    json["exit_code"] = *code;
+  } else {
+    json["exit_code"] = nullptr;
+  }
+  json["races"] = races;
+  json["left_out"] = report.left_out;
+  json["suppressed"] = report.suppressed;
+  json["suppressions"] = rules;
+  json["messages"] = messages;
+  json["stats"] = stats;
+  return json.dump(2) + "\n";
+}
+
+}  // namespace taskrace::report

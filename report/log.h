@@ -1,0 +1,94 @@
+// The log of one process, read (log_format.h says how it is written).
+//
+// Thread rule: a value. Cost: one pass over the file, everything in memory.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/options.h"
+#include "report/result.h"
+
+namespace taskrace::report {
+
+// A place in a module's file; module -1: the offset is an address of nobody's.
+struct CodeAddress {
+  int module = -1;
+  uint64_t offset = 0;
+  auto operator<=>(const CodeAddress&) const = default;
+};
+using RawStack = std::vector<CodeAddress>;  // return addresses, innermost first
+
+struct LoggedAccess {
+  std::string op;
+  uint64_t size = 0;
+  uint64_t task = 0;
+  uint64_t strand = 0;
+  std::vector<uint64_t> locks;
+  RawStack stack;
+  std::vector<RawStack> created;    // where the task was created, its creator, ... out to main
+  std::vector<uint64_t> ancestors;  // the creators' numbers; may be missing
+};
+
+struct LoggedLocation {
+  std::string what = "unknown";
+  uint64_t start = 0;
+  uint64_t size = 0;
+  RawStack stack;
+  std::string name;
+  std::string function;
+  std::string file;
+  uint64_t line = 0;
+  CodeAddress global;
+};
+
+struct LoggedRace {
+  uint64_t id = 0;
+  std::string race_class;
+  uint64_t address = 0;
+  uint64_t size = 0;
+  uint64_t count = 1;
+  LoggedAccess accesses[2];
+  LoggedLocation location;
+};
+
+struct LoggedMessage {
+  std::string severity;
+  std::string text;
+  std::vector<std::pair<std::string, RawStack>> stacks;
+};
+
+struct LoggedModule {
+  std::string path;
+  bool instrumented = false;
+};
+
+struct LoggedEnd {
+  bool signal = false;
+  int code = 0;
+};
+
+struct Log {
+  std::string version;
+  int64_t pid = 0;
+  std::string program;
+  std::string engine;
+  std::string history;
+  Options options;
+  bool forked = false;
+  std::map<int, LoggedModule> modules;
+  std::vector<LoggedRace> races;  // in the order of their numbers
+  std::vector<LoggedMessage> messages;
+  std::vector<std::pair<std::string, int64_t>> stats;
+  std::optional<LoggedEnd> end;  // none: the process was killed
+};
+
+// Reads a log. Damaged lines become a warning in `messages`; an incomplete last one is ignored.
+Result<Log> ReadLog(const std::string& path);
+
+}  // namespace taskrace::report

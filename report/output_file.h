@@ -1,0 +1,24 @@
+// Files that a report is written to: never through a link that somebody put there.
+//
+// Thread rule: none needed. Cost: a few system calls.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "report/result.h"
+
+namespace taskrace::report {
+
+// `%p` becomes the process id. A forked process must not write over its parent's file: without %p in
+// the name, ".PID" is appended.
+std::string OutputPath(const std::string& name, int64_t pid, bool forked);
+
+// Replaces the file's contents; creates it if need be.
+Result<bool> WriteOutputFile(const std::string& path, std::string_view contents);
+
+// Whether WriteOutputFile would work; leaves nothing behind.
+Result<bool> ProbeOutputFile(const std::string& path);
+
+}  // namespace taskrace::report

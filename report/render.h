@@ -1,0 +1,18 @@
+// Log in, report out: text to standard error, JSON to the file that the log's options name.
+//
+// Thread rule: one thread; writes files.
+#pragma once
+
+#include <string>
+
+namespace taskrace::report {
+
+enum class RenderMode {
+  kFull,         // print, write, delete the log
+  kVerdictOnly,  // only answer
+};
+
+// The exit code of the reporter (log_format.h): 0, kReported, or 2 if it failed itself.
+int Render(const std::string& log_path, RenderMode mode);
+
+}  // namespace taskrace::report

@@ -1,0 +1,244 @@
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "report/blind_spots.h"
+#include "report/bytes.h"
+#include "report/symbols.h"
+
+namespace taskrace::report {
+namespace {
+
+// "read" or "write": what an operation means for a race.
+std::string_view ReadOrWrite(std::string_view op) {
+  return op == "read" || op == "atomic-read" ? "read" : "write";
+}
+
+// The source line that an access is deduplicated by: the innermost line of the user, so that the many
+// accesses inside one push_back are one site. Without lines, the code address.
+std::string Site(const ReportedAccess& access) {
+  const Frame* frame = UserFrame(access.stack);
+  if (frame == nullptr) return access.op;
+  if (frame->file.empty()) return fmt::format("{} {}+{:#x}", access.op, frame->module, frame->offset);
+  return fmt::format("{} {}:{}", access.op, frame->file, frame->line);
+}
+
+class Builder {
+ public:
+  explicit Builder(const Log& log) : log_(log), symbols_(log.modules) {}
+
+  Report Build() {
+    report_.program = log_.program;
+    report_.pid = log_.pid;
+    report_.forked = log_.forked;
+    report_.engine = log_.engine;
+    report_.history = log_.history;
+    report_.options = log_.options;
+    report_.stats = log_.stats;
+    report_.end = log_.end;
+    ResolveSymbols();
+    AddMessages();
+    AddRaces();
+    AddBlindSpots();
+    report_.rules = suppressions_.rules();
+    return std::move(report_);
+  }
+
+ private:
+  void ResolveSymbols() {
+    for (const LoggedRace& race : log_.races) {
+      for (const LoggedAccess& access : race.accesses) {
+        symbols_.Want(access.stack);
+        for (const RawStack& stack : access.created) symbols_.Want(stack);
+      }
+      symbols_.Want(race.location.stack);
+      if (race.location.what == "global") symbols_.WantGlobal(race.location.global);
+    }
+    for (const LoggedMessage& message : log_.messages) {
+      for (const auto& [label, stack] : message.stacks) symbols_.Want(stack);
+    }
+    report_.symbolizer_missing = !symbols_.Resolve();
+  }
+
+  Stack Frames(const RawStack& raw) const { return Visible(symbols_.Frames(raw)); }
+
+  void AddMessages() {
+    for (const LoggedMessage& logged : log_.messages) {
+      ReportedMessage message{logged.severity, logged.text, {}};
+      for (const auto& [label, stack] : logged.stacks) {
+        message.stacks.emplace_back(label, Frames(stack));
+      }
+      report_.messages.push_back(std::move(message));
+    }
+    if (log_.options.suppressions.empty()) return;
+    auto read = Suppressions::Read(log_.options.suppressions);
+    if (read) {
+      suppressions_ = std::move(*read);
+    } else {
+      report_.messages.push_back({"error", read.error() + "; nothing is suppressed", {}});
+    }
+  }
+
+  ReportedAccess Access(const LoggedAccess& logged) const {
+    ReportedAccess access{logged.op,    logged.size,          logged.task, logged.strand,
+                          logged.locks, Frames(logged.stack), {},          logged.ancestors};
+    for (const RawStack& stack : logged.created) access.created.push_back(Frames(stack));
+    if (access.ancestors.size() != access.created.size()) access.ancestors.clear();
+    return access;
+  }
+
+  ReportedLocation Location(const LoggedRace& race) const {
+    const LoggedLocation& logged = race.location;
+    ReportedLocation location;
+    location.what = logged.what;
+    if (logged.what == "global") {
+      const GlobalSymbol global = symbols_.Global(logged.global);
+      location.name = global.name;
+      location.offset = global.name.empty() ? 0 : logged.global.offset - global.start;
+      location.size = global.size;
+      location.file = global.file;
+      location.line = global.line;
+    } else if (logged.what == "heap" || logged.what == "stack") {
+      location.name = logged.name;
+      location.function = logged.function;
+      location.offset = race.address - logged.start;
+      location.size = logged.size;
+      location.file = CleanPath(logged.file);
+      location.line = logged.line;
+      if (!logged.stack.empty()) location.allocated_at = Frames(logged.stack);
+    }
+    return location;
+  }
+
+  // True if a rule suppresses the race; counts it.
+  Suppression* Suppress(const ReportedRace& race) {
+    SuppressionSubject subject;
+    for (const ReportedAccess& access : race.accesses) {
+      subject.stacks.push_back(&access.stack);
+      for (const Stack& stack : access.created) subject.creations.push_back(&stack);
+    }
+    subject.variable = race.location.name;
+    return suppressions_.Match(subject);
+  }
+
+  void AddRaces() {
+    // A report for each key: class, suppressed or not, and the two sites in either order.
+    using Key = std::tuple<std::string, bool, std::string, std::string>;
+    std::map<Key, ReportedRace*> by_site;
+    std::vector<std::unique_ptr<ReportedRace>> reports;
+    for (const LoggedRace& logged : log_.races) {
+      auto race = std::make_unique<ReportedRace>();
+      race->race_class = logged.race_class;
+      race->kind = fmt::format("{}-{}", ReadOrWrite(logged.accesses[0].op),
+                               ReadOrWrite(logged.accesses[1].op));
+      race->address = logged.address;
+      race->size = logged.size;
+      race->count = logged.count;
+      for (int i : {0, 1}) race->accesses[i] = Access(logged.accesses[i]);
+      race->location = Location(logged);
+      Suppression* rule = Suppress(*race);
+      if (rule != nullptr) {
+        rule->occurrences += race->count;
+      } else {
+        report_.occurrences += race->count;
+      }
+      if (log_.options.dedup == "site") {
+        std::string sites[2] = {Site(race->accesses[0]), Site(race->accesses[1])};
+        if (sites[1] < sites[0]) std::swap(sites[0], sites[1]);
+        auto [known, is_new] =
+            by_site.try_emplace({race->race_class, rule != nullptr, sites[0], sites[1]}, race.get());
+        if (!is_new) {
+          Merge(*known->second, *race);
+          continue;
+        }
+        if (rule != nullptr) suppressed_.push_back(std::move(race));
+      }
+      if (rule != nullptr) {
+        ++rule->reports;
+        ++report_.suppressed;
+      } else {
+        reports.push_back(std::move(race));
+      }
+    }
+    const uint64_t most = log_.options.max_races;
+    for (auto& race : reports) {
+      if (most != 0 && report_.races.size() == most) {
+        ++report_.left_out;
+      } else {
+        NoteMissingLines(*race);
+        report_.races.push_back(std::move(*race));
+      }
+    }
+  }
+
+  static void Merge(ReportedRace& known, const ReportedRace& again) {
+    known.count += again.count;
+    const std::string& name = again.location.name;
+    if (!name.empty() && name != known.location.name &&
+        std::ranges::find(known.also_on, name) == known.also_on.end()) {
+      known.also_on.push_back(name);
+    }
+  }
+
+  void NoteMissingLines(const ReportedRace& race) {
+    for (const ReportedAccess& access : race.accesses) {
+      const Frame* frame = UserFrame(access.stack);
+      report_.lines_missing |= frame == nullptr || frame->file.empty();
+    }
+  }
+
+  void AddBlindSpots() {
+    const auto warn = [&](const std::string& text) {
+      report_.messages.push_back({"warning", text, {}});
+      report_.blind_spots = true;
+    };
+    report_.any_instrumented = std::ranges::any_of(
+        log_.modules, [](const auto& module) { return module.second.instrumented; });
+    if (const auto modules = UninstrumentedModules(log_.modules); !modules.empty()) {
+      warn(fmt::format("not compiled with taskrace, so what they access was not checked: {}",
+                       fmt::join(modules, ", ")));
+    }
+    for (const auto& [id, module] : log_.modules) {
+      if (!module.instrumented) continue;
+      if (const auto objects = UninstrumentedObjects(module.path); !objects.empty()) {
+        warn(fmt::format("in {}, not compiled with taskrace, so what they access was not checked: {}",
+                         BaseName(module.path), fmt::join(objects, ", ")));
+      }
+    }
+  }
+
+  const Log& log_;
+  Symbols symbols_;
+  Suppressions suppressions_;
+  // Kept while the log is read: later races of the same site are counted there.
+  std::vector<std::unique_ptr<ReportedRace>> suppressed_;
+  Report report_;
+};
+
+}  // namespace
+
+std::optional<int> Report::ExitCode() const {
+  if (!end) return std::nullopt;
+  if (end->signal) return 128 + end->code;
+  if (end->code == 2 && HasErrors()) return 2;
+  return Reports() > 0 && options.exitcode != 0 ? static_cast<int>(options.exitcode) : end->code;
+}
+
+bool Report::HasErrors() const {
+  return std::ranges::any_of(messages,
+                             [](const ReportedMessage& m) { return m.severity == "error"; });
+}
+
+int64_t Report::Stat(const std::string& name) const {
+  const auto found = std::ranges::find(stats, name, &std::pair<std::string, int64_t>::first);
+  return found == stats.end() ? 0 : found->second;
+}
+
+Report MakeReport(const Log& log) { return Builder(log).Build(); }
+
+}  // namespace taskrace::report

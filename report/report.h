@@ -1,0 +1,91 @@
+// A report: a log with names and lines, deduplicated and suppressed; what text and JSON are made from.
+//
+// Thread rule: a value. Cost: see symbols.h; the rest is linear in the log.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/frame.h"
+#include "report/log.h"
+#include "report/result.h"
+#include "report/suppressions.h"
+
+namespace taskrace::report {
+
+struct ReportedAccess {
+  std::string op;
+  uint64_t size = 0;
+  uint64_t task = 0;
+  uint64_t strand = 0;
+  std::vector<uint64_t> locks;
+  Stack stack;                      // without machinery
+  std::vector<Stack> created;       // outward to main
+  std::vector<uint64_t> ancestors;  // as long as `created`, or empty
+};
+
+struct ReportedLocation {
+  std::string what;  // global, heap, stack, tls, unknown
+  std::string name;
+  std::string function;
+  uint64_t offset = 0;  // of the racy bytes in the object
+  uint64_t size = 0;    // of the object; 0: unknown
+  std::string file;
+  uint64_t line = 0;
+  Stack allocated_at;
+};
+
+struct ReportedRace {
+  std::string race_class;  // race, lock-order
+  std::string kind;        // write-read, ...
+  uint64_t address = 0;
+  uint64_t size = 0;
+  uint64_t count = 0;
+  ReportedAccess accesses[2];
+  ReportedLocation location;
+  std::vector<std::string> also_on;  // other variables that the same two lines race on
+};
+
+struct ReportedMessage {
+  std::string severity;  // error, warning
+  std::string text;
+  std::vector<std::pair<std::string, Stack>> stacks;
+};
+
+struct Report {
+  std::string program;
+  int64_t pid = 0;
+  bool forked = false;
+  std::string engine;
+  std::string history;
+  Options options;
+  std::vector<ReportedRace> races;
+  uint64_t occurrences = 0;  // of the races reported or left out
+  uint64_t left_out = 0;     // reports beyond max_races
+  uint64_t suppressed = 0;   // reports
+  std::vector<Suppression> rules;
+  std::vector<ReportedMessage> messages;
+  std::vector<std::pair<std::string, int64_t>> stats;
+  std::optional<LoggedEnd> end;
+  bool any_instrumented = true;   // a module with instrumentation was loaded
+  bool blind_spots = false;       // a message tells of code that was not instrumented
+  bool lines_missing = false;     // an access has no source line
+  bool symbolizer_missing = false;
+
+  uint64_t Reports() const { return races.size() + left_out; }
+  // What the process exits with; none if it was killed.
+  std::optional<int> ExitCode() const;
+  // A message tells of an error: what was found may not be all.
+  bool HasErrors() const;
+  // The counter's value, 0 if there is none.
+  int64_t Stat(const std::string& name) const;
+};
+
+// Makes a report of a log, with the suppressions that its options name. A suppression file that cannot be
+// read becomes an error message in the report.
+Report MakeReport(const Log& log);
+
+}  // namespace taskrace::report

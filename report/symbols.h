@@ -1,0 +1,51 @@
+// From addresses to functions, files and lines: asks llvm-symbolizer, one process for all code
+// addresses and one for all globals.
+//
+// Without a symbolizer, and for what it does not know, frames keep module and offset.
+// Thread rule: one thread. Cost: a process or two, in all; answers are remembered.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "report/frame.h"
+#include "report/log.h"
+
+namespace taskrace::report {
+
+struct GlobalSymbol {
+  std::string name;  // demangled; empty if unknown
+  uint64_t start = 0;
+  uint64_t size = 0;
+  std::string file;  // of its declaration, if there is debug information
+  uint32_t line = 0;
+};
+
+class Symbols {
+ public:
+  explicit Symbols(const std::map<int, LoggedModule>& modules) : modules_(modules) {}
+
+  // Say everything that will be asked for, then Resolve once.
+  void Want(const RawStack& stack);
+  void WantGlobal(CodeAddress address);
+  // False if no symbolizer could be run.
+  bool Resolve();
+
+  Stack Frames(const RawStack& stack) const;
+  GlobalSymbol Global(CodeAddress address) const;
+
+ private:
+  std::string Path(int module) const;
+
+  const std::map<int, LoggedModule>& modules_;
+  std::set<CodeAddress> wanted_code_;
+  std::set<CodeAddress> wanted_globals_;
+  std::map<CodeAddress, Stack> code_;
+  std::map<CodeAddress, GlobalSymbol> globals_;
+};
+
+// The symbolizer's path, or empty.
+std::string FindSymbolizer();
+
+}  // namespace taskrace::report

@@ -1,0 +1,164 @@
+// The entry points of include/taskrace/hooks.h. The access hooks jump on to the running detector, so
+// that it finds the instrumented code as its caller.
+
+#include <string.h>
+
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "taskrace/hooks.h"
+
+using taskrace::How;
+using taskrace::Runtime;
+
+namespace {
+
+uintptr_t Address(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
+
+// The detecting executor, or null where tasks are plain calls.
+taskrace::SerialExecutor* Executor() {
+  Runtime* runtime = Runtime::OfWorker();
+  return runtime == nullptr ? nullptr : runtime->executor();
+}
+
+// Closures of tasks that are plain calls.
+taskrace::TaskStorage& Undetected() {
+  static constinit thread_local taskrace::TaskStorage storage
+      __attribute__((tls_model("initial-exec")));
+  return storage;
+}
+
+}  // namespace
+
+#define TASKRACE_SIZED(name, table, index)                              \
+  TASKRACE_EXPORT void __taskrace_##name(const void* address) noexcept { \
+    [[clang::musttail]] return Runtime::hooks()->table[index](address); \
+  }
+TASKRACE_SIZED(read1, read, 0)
+TASKRACE_SIZED(read2, read, 1)
+TASKRACE_SIZED(read4, read, 2)
+TASKRACE_SIZED(read8, read, 3)
+TASKRACE_SIZED(read16, read, 4)
+TASKRACE_SIZED(write1, write, 0)
+TASKRACE_SIZED(write2, write, 1)
+TASKRACE_SIZED(write4, write, 2)
+TASKRACE_SIZED(write8, write, 3)
+TASKRACE_SIZED(write16, write, 4)
+
+#define TASKRACE_RANGE(name)                                                          \
+  TASKRACE_EXPORT void __taskrace_##name(const void* first, size_t size) noexcept {   \
+    [[clang::musttail]] return Runtime::hooks()->name(first, size);                   \
+  }
+TASKRACE_RANGE(read_range)
+TASKRACE_RANGE(write_range)
+TASKRACE_RANGE(atomic_read)
+TASKRACE_RANGE(atomic_write)
+
+TASKRACE_EXPORT void __taskrace_read_string(const char* string) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) {
+    runtime->Read(Address(string), strlen(string) + 1, TASKRACE_CALLER);
+  }
+}
+TASKRACE_EXPORT void __taskrace_read_string_n(const char* string, size_t most) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) {
+    const size_t length = strnlen(string, most);
+    runtime->Read(Address(string), length < most ? length + 1 : most, TASKRACE_CALLER);
+  }
+}
+
+TASKRACE_EXPORT void __taskrace_lifetime_start(const void* address, size_t size,
+                                               const __taskrace_variable* variable) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) {
+    runtime->LifetimeStart(Address(address), size, variable, Address(__builtin_frame_address(0)));
+  }
+}
+TASKRACE_EXPORT void __taskrace_lifetime_end(const void* address, size_t size) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) {
+    runtime->LifetimeEnd(Address(address), size, TASKRACE_CALLER);
+  }
+}
+TASKRACE_EXPORT void __taskrace_thread_local(const void* address, size_t size) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->Forgotten(Address(address), size);
+}
+TASKRACE_EXPORT void __taskrace_ordered_begin() noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->BeginOrdered();
+}
+TASKRACE_EXPORT void __taskrace_ordered_end() noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->EndOrdered();
+}
+
+TASKRACE_EXPORT void __taskrace_module(const __taskrace_object* begin,
+                                       const __taskrace_object* end) noexcept {
+  if (Runtime* runtime = Runtime::Get()) runtime->OnModule(begin, end);
+}
+TASKRACE_EXPORT void __taskrace_main_end() noexcept {
+  Runtime* runtime = Runtime::OfWorker();
+  if (runtime != nullptr && runtime->executor() != nullptr) runtime->executor()->JoinAll();
+}
+
+TASKRACE_EXPORT void* __taskrace_task_storage(size_t size, size_t alignment) noexcept {
+  if (taskrace::SerialExecutor* executor = Executor()) return executor->Storage(size, alignment);
+  return Undetected().Allocate(size, alignment);
+}
+TASKRACE_EXPORT void __taskrace_create(__taskrace_how how, __taskrace_group* group,
+                                       void (*body)(void*), void* closure) noexcept {
+  taskrace::SerialExecutor* executor = Executor();
+  if (executor == nullptr) {
+    const taskrace::TaskStorage::Mark storage{Undetected().Now().chunk, Address(closure)};
+    body(closure);
+    Undetected().Release(storage, [](uintptr_t, size_t) {});
+    return;
+  }
+  executor->Create(how == TASKRACE_SPAWN ? How::kSpawn : How::kAsync, group, body, closure,
+                   TASKRACE_CALLER);
+}
+TASKRACE_EXPORT void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
+  if (auto* executor = Executor()) executor->ScopeBegin(scope, TASKRACE_CALLER);
+}
+TASKRACE_EXPORT void __taskrace_scope_sync(__taskrace_group* scope) noexcept {
+  if (auto* executor = Executor()) executor->ScopeSync(scope, TASKRACE_CALLER);
+}
+TASKRACE_EXPORT void __taskrace_scope_end(__taskrace_group* scope) noexcept {
+  if (auto* executor = Executor()) executor->ScopeEnd(scope);
+}
+TASKRACE_EXPORT void __taskrace_finish_begin(__taskrace_group* finish) noexcept {
+  if (auto* executor = Executor()) executor->FinishBegin(finish, TASKRACE_CALLER);
+}
+TASKRACE_EXPORT void __taskrace_finish_end(__taskrace_group* finish) noexcept {
+  if (auto* executor = Executor()) executor->FinishEnd(finish, TASKRACE_CALLER);
+}
+// Today every engine handles every construct there is.
+TASKRACE_EXPORT void __taskrace_uses(__taskrace_construct) noexcept {}
+
+TASKRACE_EXPORT void __taskrace_ignore_begin() noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->BeginIgnore();
+}
+TASKRACE_EXPORT void __taskrace_ignore_end() noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->EndIgnore();
+}
+TASKRACE_EXPORT void __taskrace_ignore_range(const void* first, size_t size) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->races().Ignore(Address(first), size);
+}
+TASKRACE_EXPORT void __taskrace_forget_range(const void* first, size_t size) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->Forgotten(Address(first), size);
+}
+TASKRACE_EXPORT void __taskrace_lock_acquired(const void* lock, int shared) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) {
+    runtime->LockAcquired(Address(lock), shared != 0, /*really=*/false);
+  }
+}
+TASKRACE_EXPORT void __taskrace_lock_released(const void* lock) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->LockReleased(Address(lock));
+}
+TASKRACE_EXPORT void __taskrace_happens_before(const void*) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->RefuseEdge(TASKRACE_CALLER);
+}
+TASKRACE_EXPORT void __taskrace_happens_after(const void*) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->RefuseEdge(TASKRACE_CALLER);
+}
+TASKRACE_EXPORT int __taskrace_is_on() noexcept {
+  Runtime* runtime = Runtime::OfWorker();
+  return runtime != nullptr && runtime->checks_accesses();
+}
+
+// Before any constructor of the program: it depends on this library.
+__attribute__((constructor(101))) static void StartRuntime() { Runtime::Start(); }

@@ -1,0 +1,168 @@
+// Locks of the program: mutexes, read-write locks, spin locks.
+//
+// std::mutex, std::shared_mutex and their guards are these functions. One worker runs all tasks, so a lock that a
+// waiting creator of the task holds is taken in name only (holdings.h).
+
+#include <errno.h>
+#include <pthread.h>
+#include <threads.h>
+#include <time.h>
+
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+
+namespace taskrace {
+namespace {
+
+// Takes a lock: `attempt` must not wait, `wait` may.
+template <class Attempt, class Wait>
+int Acquire(void* lock, bool shared, uintptr_t pc, Attempt attempt, Wait wait) {
+  Runtime* runtime = Runtime::OfWorker();
+  if (runtime == nullptr) return wait();
+  const uintptr_t address = reinterpret_cast<uintptr_t>(lock);
+  int result = attempt();
+  bool really = true;
+  if (result == EBUSY) {
+    switch (runtime->HolderOf(address)) {
+      case Holder::kNobody:  // a thread that the program started
+        result = wait();
+        break;
+      case Holder::kThisTask:
+        runtime->FailAt("a task locks what it has locked already: it would wait for itself", pc);
+      case Holder::kWaitingTask:
+        result = 0;
+        really = false;
+    }
+  }
+  if (result == 0) runtime->LockAcquired(address, shared, really);
+  return result;
+}
+
+template <class Attempt>
+int Try(void* lock, bool shared, Attempt attempt) {
+  const int result = attempt();
+  if (Runtime* runtime = Runtime::OfWorker(); runtime != nullptr && result == 0) {
+    runtime->LockAcquired(reinterpret_cast<uintptr_t>(lock), shared, /*really=*/true);
+  }
+  return result;
+}
+
+template <class Unlock>
+int Release(void* lock, Unlock unlock) {
+  Runtime* runtime = Runtime::OfWorker();
+  if (runtime != nullptr && !runtime->LockReleased(reinterpret_cast<uintptr_t>(lock))) return 0;
+  return unlock();
+}
+
+// A wait that only another thread can end.
+void CheckWaiting(uintptr_t pc) {
+  Runtime* runtime = Runtime::OfWorker();
+  if (runtime == nullptr || runtime->has_threads) return;
+  runtime->FailAt(
+      "a task waits on a condition variable: tasks run one after the other here, so nobody can signal "
+      "it. Let tasks wait for each other with scope or finish",
+      pc);
+}
+
+using Mutex = pthread_mutex_t;
+using ReadWriteLock = pthread_rwlock_t;
+using SpinLock = pthread_spinlock_t;
+
+constinit Real<int(Mutex*)> mutex_lock("pthread_mutex_lock");
+constinit Real<int(Mutex*)> mutex_trylock("pthread_mutex_trylock");
+constinit Real<int(Mutex*, const timespec*)> mutex_timedlock("pthread_mutex_timedlock");
+constinit Real<int(Mutex*, clockid_t, const timespec*)> mutex_clocklock("pthread_mutex_clocklock");
+constinit Real<int(Mutex*)> mutex_unlock("pthread_mutex_unlock");
+constinit Real<int(ReadWriteLock*)> rdlock("pthread_rwlock_rdlock");
+constinit Real<int(ReadWriteLock*)> tryrdlock("pthread_rwlock_tryrdlock");
+constinit Real<int(ReadWriteLock*)> wrlock("pthread_rwlock_wrlock");
+constinit Real<int(ReadWriteLock*)> trywrlock("pthread_rwlock_trywrlock");
+constinit Real<int(ReadWriteLock*)> rwlock_unlock("pthread_rwlock_unlock");
+constinit Real<int(SpinLock*)> spin_lock("pthread_spin_lock");
+constinit Real<int(SpinLock*)> spin_trylock("pthread_spin_trylock");
+constinit Real<int(SpinLock*)> spin_unlock("pthread_spin_unlock");
+constinit Real<int(pthread_cond_t*, Mutex*)> cond_wait("pthread_cond_wait");
+constinit Real<int(pthread_cond_t*, Mutex*, const timespec*)> cond_timedwait("pthread_cond_timedwait");
+constinit Real<int(pthread_cond_t*, Mutex*, clockid_t, const timespec*)> cond_clockwait(
+    "pthread_cond_clockwait");
+
+void* Plain(SpinLock* lock) { return const_cast<int*>(lock); }
+
+}  // namespace
+}  // namespace taskrace
+
+using namespace taskrace;
+
+TASKRACE_EXPORT int pthread_mutex_lock(Mutex* lock) noexcept {
+  return Acquire(lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
+                 [=] { return mutex_lock(lock); });
+}
+TASKRACE_EXPORT int pthread_mutex_trylock(Mutex* lock) noexcept {
+  return Try(lock, false, [=] { return mutex_trylock(lock); });
+}
+TASKRACE_EXPORT int pthread_mutex_timedlock(Mutex* lock, const timespec* until) noexcept {
+  return Acquire(lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
+                 [=] { return mutex_timedlock(lock, until); });
+}
+TASKRACE_EXPORT int pthread_mutex_clocklock(Mutex* lock, clockid_t clock,
+                                            const timespec* until) noexcept {
+  return Acquire(lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
+                 [=] { return mutex_clocklock(lock, clock, until); });
+}
+TASKRACE_EXPORT int pthread_mutex_unlock(Mutex* lock) noexcept {
+  return Release(lock, [=] { return mutex_unlock(lock); });
+}
+
+TASKRACE_EXPORT int pthread_rwlock_rdlock(ReadWriteLock* lock) noexcept {
+  return Acquire(lock, true, TASKRACE_CALLER, [=] { return tryrdlock(lock); },
+                 [=] { return rdlock(lock); });
+}
+TASKRACE_EXPORT int pthread_rwlock_tryrdlock(ReadWriteLock* lock) noexcept {
+  return Try(lock, true, [=] { return tryrdlock(lock); });
+}
+TASKRACE_EXPORT int pthread_rwlock_wrlock(ReadWriteLock* lock) noexcept {
+  return Acquire(lock, false, TASKRACE_CALLER, [=] { return trywrlock(lock); },
+                 [=] { return wrlock(lock); });
+}
+TASKRACE_EXPORT int pthread_rwlock_trywrlock(ReadWriteLock* lock) noexcept {
+  return Try(lock, false, [=] { return trywrlock(lock); });
+}
+TASKRACE_EXPORT int pthread_rwlock_unlock(ReadWriteLock* lock) noexcept {
+  return Release(lock, [=] { return rwlock_unlock(lock); });
+}
+
+TASKRACE_EXPORT int pthread_spin_lock(SpinLock* lock) noexcept {
+  return Acquire(Plain(lock), false, TASKRACE_CALLER, [=] { return spin_trylock(lock); },
+                 [=] { return spin_lock(lock); });
+}
+TASKRACE_EXPORT int pthread_spin_trylock(SpinLock* lock) noexcept {
+  return Try(Plain(lock), false, [=] { return spin_trylock(lock); });
+}
+TASKRACE_EXPORT int pthread_spin_unlock(SpinLock* lock) noexcept {
+  return Release(Plain(lock), [=] { return spin_unlock(lock); });
+}
+
+// C11 threads. In libc a mtx_t is a pthread_mutex_t.
+TASKRACE_EXPORT int mtx_lock(mtx_t* lock) {
+  return pthread_mutex_lock(reinterpret_cast<Mutex*>(lock)) == 0 ? thrd_success : thrd_error;
+}
+TASKRACE_EXPORT int mtx_trylock(mtx_t* lock) {
+  const int result = pthread_mutex_trylock(reinterpret_cast<Mutex*>(lock));
+  return result == 0 ? thrd_success : result == EBUSY ? thrd_busy : thrd_error;
+}
+TASKRACE_EXPORT int mtx_unlock(mtx_t* lock) {
+  return pthread_mutex_unlock(reinterpret_cast<Mutex*>(lock)) == 0 ? thrd_success : thrd_error;
+}
+
+TASKRACE_EXPORT int pthread_cond_wait(pthread_cond_t* condition, Mutex* lock) {
+  CheckWaiting(TASKRACE_CALLER);
+  return cond_wait(condition, lock);
+}
+TASKRACE_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, Mutex* lock,
+                                           const timespec* until) {
+  return cond_timedwait(condition, lock, until);
+}
+TASKRACE_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, Mutex* lock, clockid_t clock,
+                                           const timespec* until) {
+  return cond_clockwait(condition, lock, clock, until);
+}

@@ -1,0 +1,107 @@
+#include "runtime/options.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace taskrace {
+namespace {
+
+// True if `value` is one of the words between the bars of `values`.
+bool IsOneOf(const char* value, const char* values) {
+  const size_t length = strlen(value);
+  for (const char* at = values; at != nullptr; at = strchr(at, '|')) {
+    if (*at == '|') ++at;
+    if (strncmp(at, value, length) == 0 && (at[length] == '|' || at[length] == '\0')) return true;
+  }
+  return false;
+}
+
+bool ParseNumber(const char* value, int64_t least, int64_t most, int64_t& number) {
+  int64_t result = 0;
+  if (*value == '\0') return false;
+  for (; *value != '\0'; ++value) {
+    if (*value < '0' || *value > '9') return false;
+    result = result * 10 + (*value - '0');
+    if (result > most) return false;
+  }
+  number = result;
+  return result >= least;
+}
+
+// Copies the next value, quoted or up to the next colon; returns what follows, or null if it does not fit.
+const char* TakeValue(const char* at, char* value, size_t room) {
+  const char quote = *at == '\'' || *at == '"' ? *at++ : '\0';
+  size_t length = 0;
+  for (; *at != '\0' && *at != (quote ? quote : ':'); ++at) {
+    if (length + 1 == room) return nullptr;
+    value[length++] = *at;
+  }
+  value[length] = '\0';
+  if (quote != '\0') {
+    if (*at != quote) return nullptr;
+    ++at;
+  }
+  return at;
+}
+
+}  // namespace
+
+bool Options::Parse(const char* text, char* problem, int problem_size) {
+  while (text != nullptr && *text != '\0') {
+    if (*text == ':') {
+      ++text;
+      continue;
+    }
+    char key[64], value[kTextSize];
+    const char* equals = strchr(text, '=');
+    const size_t length = equals == nullptr ? strcspn(text, ":") : equals - text;
+    if (equals == nullptr || length >= sizeof(key)) {
+      snprintf(problem, problem_size, "TASKRACE_OPTIONS: '%.*s' is not of the form name=value",
+               static_cast<int>(length), text);
+      return false;
+    }
+    memcpy(key, text, length);
+    key[length] = '\0';
+    text = TakeValue(equals + 1, value, sizeof(value));
+    if (text == nullptr) {
+      snprintf(problem, problem_size, "TASKRACE_OPTIONS: the value of '%s' has no end or is too long",
+               key);
+      return false;
+    }
+#define TASKRACE_CHOICE(name, default_value, values, help)                                     \
+  if (strcmp(key, #name) == 0) {                                                               \
+    if (!IsOneOf(value, values)) {                                                             \
+      snprintf(problem, problem_size, "TASKRACE_OPTIONS: %s='%.64s' is not one of %s", key, value, \
+               values);                                                                        \
+      return false;                                                                            \
+    }                                                                                          \
+    strcpy(name, value);                                                                       \
+    continue;                                                                                  \
+  }
+#define TASKRACE_NUMBER(name, default_value, least, most, help)                                 \
+  if (strcmp(key, #name) == 0) {                                                                \
+    if (!ParseNumber(value, least, most, name)) {                                               \
+      snprintf(problem, problem_size,                                                           \
+               "TASKRACE_OPTIONS: %s='%.64s' is not a number from %lld to %lld", key, value,    \
+               static_cast<long long>(least), static_cast<long long>(most));                    \
+      return false;                                                                             \
+    }                                                                                           \
+    continue;                                                                                   \
+  }
+#define TASKRACE_TEXT(name, default_value, help) \
+  if (strcmp(key, #name) == 0) {                 \
+    strcpy(name, value);                         \
+    continue;                                    \
+  }
+#include "report/options.def"
+#undef TASKRACE_CHOICE
+#undef TASKRACE_NUMBER
+#undef TASKRACE_TEXT
+    snprintf(problem, problem_size,
+             "TASKRACE_OPTIONS: there is no option '%s'; 'taskrace help run' lists them", key);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace taskrace

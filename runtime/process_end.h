@@ -1,0 +1,12 @@
+// Every way in which a process can end, turned into Runtime::Finish: exit, quick_exit, fatal signals,
+// Ctrl-C, the time limit. (_exit and exec are interposed: interpose_process.cc.)
+#pragma once
+
+#include <cstdint>
+
+namespace taskrace {
+
+// Called once, by Runtime::Start. `timeout`: seconds, 0 for none.
+void WatchProcessEnd(int64_t timeout);
+
+}  // namespace taskrace

@@ -1,0 +1,202 @@
+#include "runtime/races.h"
+
+#include <bit>
+
+#include "runtime/runtime.h"
+
+namespace taskrace {
+namespace {
+
+constexpr int kMostFrames = 200;   // of one stack, in a report
+constexpr int kMostCreators = 64;  // of one chain of tasks
+
+const char* NameOf(AccessKind kind, Operation operation) {
+  if (operation == Operation::kFree) return "free";
+  if (operation == Operation::kScopeEnd) return "scope-end";
+  switch (kind) {
+    case AccessKind::kRead: return "read";
+    case AccessKind::kWrite: return "write";
+    case AccessKind::kAtomicRead: return "atomic-read";
+    case AccessKind::kAtomicWrite: return "atomic-write";
+  }
+  return "";
+}
+
+}  // namespace
+
+void Races::OnRace(const Race& race) {
+  if (IsIgnored(race)) return;
+  ++occurrences_;
+  runtime_.options_.dedup[0] == 's' ? OnSite(race) : OnAddresses(race);
+}
+
+bool Races::IsIgnored(const Race& race) const {
+  for (size_t i = 0; i < ignored_.Size(); ++i) {
+    if (race.first - ignored_[i].first < ignored_[i].size) return true;
+  }
+  return false;
+}
+
+void Races::OnSite(const Race& race) {
+  const Contexts& contexts = runtime_.execution_.contexts;
+  const Contexts::Site& earlier = contexts[race.earlier.where];
+  const Contexts::Site& later = contexts[race.later.where];
+  const Pair pair{earlier.pc, later.pc,
+                  static_cast<uint64_t>(race.earlier.kind) | static_cast<uint64_t>(race.later.kind) << 8};
+  const size_t number = pairs_.Intern(pair);
+  if (counts_.Size() <= number) {
+    counts_.Resize(number + 1);
+    counts_[number] = {1, 1};
+    if (number <= kMostRecords || runtime_.options_.max_races == 0) Write(race);
+    return;
+  }
+  Count& count = counts_[number];
+  if (std::has_single_bit(++count.seen)) {  // a killed program has the count to a factor of two
+    WriteCounts();
+  }
+}
+
+void Races::OnAddresses(const Race& race) {
+  for (size_t at = 0; at < race.size;) {
+    if (!MarkByte(race.first + at)) {
+      ++at;
+      continue;
+    }
+    Race part = race;
+    part.first = race.first + at;
+    part.size = 1;
+    for (++at; at < race.size && MarkByte(race.first + at); ++at) ++part.size;
+    if (counts_.Empty()) counts_.Append({});  // 0 is no race's number
+    counts_.Append({1, 1});
+    Write(part);
+  }
+}
+
+bool Races::MarkByte(uintptr_t byte) {
+  const size_t word = words_.Intern({byte >> 3});
+  if (racy_.Size() <= word) racy_.Resize(word + 1);
+  const uint8_t bit = uint8_t(1u << (byte & 7));
+  const bool is_new = (racy_[word] & bit) == 0;
+  racy_[word] |= bit;
+  return is_new;
+}
+
+void Races::Write(const Race& race) {
+  if (!runtime_.OpenLog()) return;
+  Log& log = runtime_.log_;
+  runtime_.modules_.Introduce(log);
+  log.BeginLine("race");
+  log.Field("id", counts_.Size() - 1);
+  const bool is_race =
+      runtime_.execution_.lock_sets.Disjoint(race.earlier.locks, race.later.locks);
+  log.Field("class", is_race ? "race" : "lock-order");
+  log.Field("address", static_cast<uint64_t>(race.first));
+  log.Field("size", race.size);
+  log.BeginArray("accesses");
+  WriteAccess(race.earlier);
+  WriteAccess(race.later);
+  log.EndArray();
+  WriteLocation(race.first);
+  log.EndLine();
+  runtime_.OnRaceWritten();
+}
+
+void Races::WriteAccess(const RacingAccess& access) {
+  Log& log = runtime_.log_;
+  const Execution& execution = runtime_.execution_;
+  const Contexts::Site& site = execution.contexts[access.where];
+  log.BeginObject(nullptr);
+  log.Field("op", NameOf(access.kind, site.operation));
+  log.Field("size", uint64_t{site.size});
+  TaskId task = runtime_.detection_->TaskOf(access.strand);
+  log.Field("task", uint64_t{Index(task)});
+  log.Field("strand", uint64_t{Index(access.strand)});
+  log.BeginArray("locks");
+  execution.lock_sets.ForEach(access.locks, [&](uintptr_t lock) { log.Number(lock); });
+  log.EndArray();
+  WriteStack("stack", access.where);
+  log.BeginArray("created");
+  for (int i = 0; task != kRootTask && i < kMostCreators; ++i) {
+    WriteStack(nullptr, execution.tasks.CreatedAt(task));
+    task = execution.tasks.Creator(task);
+  }
+  log.EndArray();
+  log.EndObject();
+}
+
+void Races::WriteStack(const char* key, Where where) {
+  Log& log = runtime_.log_;
+  log.BeginArray(key);
+  if (where != kNowhere) {
+    const Contexts::Site& site = runtime_.execution_.contexts[where];
+    runtime_.modules_.Write(log, site.pc);
+    int left = kMostFrames;
+    runtime_.execution_.contexts.ForEachFrame(site.context, [&](uintptr_t return_address) {
+      if (left-- > 0) runtime_.modules_.Write(log, return_address);
+    });
+  }
+  log.EndArray();
+}
+
+void Races::WriteLocation(uintptr_t address) {
+  Log& log = runtime_.log_;
+  log.BeginObject("location");
+  int module;
+  uintptr_t offset;
+  const Blocks::Block block = runtime_.blocks_.Containing(address);
+  const Variables::Live* live = runtime_.variables_.Containing(address);
+  const Execution& execution = runtime_.execution_;
+  if (block.first != 0) {
+    log.Field("what", "heap");
+    log.Field("start", static_cast<uint64_t>(block.first));
+    log.Field("size", block.size);
+    WriteStack("stack", block.allocated_at);
+  } else if (live != nullptr) {
+    log.Field("what", "stack");
+    log.Field("start", static_cast<uint64_t>(live->first));
+    log.Field("size", live->size);
+    log.Field("name", live->variable == nullptr ? "" : live->variable->name);
+    log.Field("function", live->variable == nullptr ? "" : live->variable->function);
+    log.Field("file", live->variable == nullptr ? "" : live->variable->file);
+    log.Field("line", live->variable == nullptr ? 0 : uint64_t{live->variable->line});
+  } else if (runtime_.modules_.Find(address, module, offset)) {
+    log.Field("what", "global");
+    log.Field("module", static_cast<uint64_t>(module));
+    log.Field("offset", static_cast<uint64_t>(offset));
+  } else if (Modules::IsThreadLocal(address)) {
+    log.Field("what", "tls");
+  } else if (address >= execution.stack_low && address < execution.stack_high) {
+    log.Field("what", "stack");
+    log.Field("start", static_cast<uint64_t>(address));
+    log.Field("size", uint64_t{0});
+    log.Field("name", "");
+    log.Field("function", "");
+    log.Field("file", "");
+    log.Field("line", uint64_t{0});
+  } else {
+    log.Field("what", "unknown");
+  }
+  log.EndObject();
+}
+
+void Races::Ignore(uintptr_t first, size_t size) { ignored_.Append({first, size}); }
+
+void Races::WriteCounts() {
+  Log& log = runtime_.log_;
+  for (size_t number = 1; number < counts_.Size() && log.is_open(); ++number) {
+    Count& count = counts_[number];
+    if (count.seen == count.written) continue;
+    count.written = count.seen;
+    log.BeginLine("count");
+    log.Field("id", number);
+    log.Field("n", count.seen);
+    log.EndLine();
+  }
+}
+
+void Races::Forget() {
+  for (size_t number = 1; number < counts_.Size(); ++number) counts_[number] = {};
+  occurrences_ = 0;
+}
+
+}  // namespace taskrace

@@ -1,0 +1,75 @@
+// Races found so far: each is written to the log when it is new, and counted when it is not.
+//
+// New means, with dedup=site, another pair of program counters; with dedup=address, bytes that no race
+// was reported on before. The reporter then joins what has the same source lines.
+// Thread rule: the worker. Cost: a probe per race; 24 bytes a pair or 9 bytes a racy word.
+#pragma once
+
+#include "detect/detection.h"
+#include "detect/ds/intern_table.h"
+#include "detect/ds/mapped_array.h"
+
+namespace taskrace {
+
+class Runtime;
+
+class Races final : public RaceSink {
+ public:
+  explicit Races(Runtime& runtime) : runtime_(runtime) {}
+
+  void OnRace(const Race& race) override;
+  // Races on these bytes are not reported.
+  void Ignore(uintptr_t first, size_t size);
+  // Writes the counts that the log does not have yet.
+  void WriteCounts();
+  // The stack of an access, as log_format.h has it; `key` is null inside an array.
+  void WriteStack(const char* key, Where where);
+  // A new process begins without races.
+  void Forget();
+
+  uint64_t occurrences() const { return occurrences_; }
+
+ private:
+  // With max_races, so many records are enough to choose from after suppression.
+  static constexpr size_t kMostRecords = 10000;
+
+  struct Pair {
+    uintptr_t earlier;
+    uintptr_t later;
+    uint64_t operations;
+    uint64_t Hash() const { return Mix(earlier ^ Mix(later ^ Mix(operations))); }
+    bool operator==(const Pair&) const = default;
+  };
+  struct Word {
+    uintptr_t number;
+    uint64_t Hash() const { return Mix(number); }
+    bool operator==(const Word&) const = default;
+  };
+  struct Count {
+    uint64_t seen;
+    uint64_t written;
+  };
+  struct Range {
+    uintptr_t first;
+    size_t size;
+  };
+
+  bool IsIgnored(const Race& race) const;
+  void OnSite(const Race& race);
+  void OnAddresses(const Race& race);
+  // True if the byte had not been reported yet.
+  bool MarkByte(uintptr_t byte);
+  void Write(const Race& race);
+  void WriteAccess(const RacingAccess& access);
+  void WriteLocation(uintptr_t address);
+
+  Runtime& runtime_;
+  InternTable<Pair> pairs_;
+  MappedArray<Count> counts_;  // by the race's number
+  InternTable<Word> words_;
+  MappedArray<uint8_t> racy_;  // by the word's number: a bit per byte
+  MappedArray<Range> ignored_;
+  uint64_t occurrences_ = 0;
+};
+
+}  // namespace taskrace

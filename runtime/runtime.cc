@@ -1,0 +1,420 @@
+#include "runtime/runtime.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "detect/detector.h"
+#include "detect/history/shadow.h"
+#include "detect/reach/sp_bags.h"
+#include "detect/reach/sp_order.h"
+#include "report/log_format.h"
+#include "runtime/process_end.h"
+
+// Threads that nobody told us of share these frames and are not watched.
+static __taskrace_frame unknown_threads_frames[1 << 16];
+__attribute__((visibility("default"))) __thread __taskrace_frame* __taskrace_top =
+    unknown_threads_frames;
+
+extern "C" char __libc_single_threaded;
+
+namespace taskrace {
+namespace {
+
+// In an ignored region, in other modes than `full`, and on other threads.
+constexpr AccessHooks kNoHooks = {
+    .read = {[](const void*) {}, [](const void*) {}, [](const void*) {}, [](const void*) {},
+             [](const void*) {}},
+    .write = {[](const void*) {}, [](const void*) {}, [](const void*) {}, [](const void*) {},
+              [](const void*) {}},
+    .read_range = [](const void*, size_t) {},
+    .write_range = [](const void*, size_t) {},
+    .atomic_read = [](const void*, size_t) {},
+    .atomic_write = [](const void*, size_t) {},
+};
+
+// In an ordered region: what is written there is as if it were new, for everybody.
+template <size_t kSize>
+void WriteOrdered(const void* address) {
+  Runtime::Get()->Forgotten(reinterpret_cast<uintptr_t>(address), kSize);
+}
+constexpr AccessHooks kOrderedHooks = {
+    .read = {[](const void*) {}, [](const void*) {}, [](const void*) {}, [](const void*) {},
+             [](const void*) {}},
+    .write = {WriteOrdered<1>, WriteOrdered<2>, WriteOrdered<4>, WriteOrdered<8>,
+              WriteOrdered<16>},
+    .read_range = [](const void*, size_t) {},
+    .write_range =
+        [](const void* address, size_t size) {
+          Runtime::Get()->Forgotten(reinterpret_cast<uintptr_t>(address), size);
+        },
+    .atomic_read = [](const void*, size_t) {},
+    .atomic_write = [](const void*, size_t) {},
+};
+
+// One line for a mistake of the user's, before the program has run.
+[[noreturn]] void Refuse(const char* text) {
+  FixedLine line;
+  line << "taskrace: " << text;
+  line.Print();
+  _exit(2);
+}
+
+// The detectors there are: the first whose names fit.
+struct Choice {
+  const char* engine;
+  const char* history;
+  size_t size;
+  Detection* (*make)(void* memory, Execution& execution);
+};
+template <class Engine, class History>
+constexpr Choice kChoice = {Engine::kName, History::kName, sizeof(Detector<Engine, History>),
+                            [](void* memory, Execution& execution) -> Detection* {
+                              return new (memory) Detector<Engine, History>(execution);
+                            }};
+constexpr Choice kChoices[] = {kChoice<SpBags, ShadowHistory>, kChoice<SpOrder, ShadowHistory>};
+
+bool Fits(const char* wanted, const char* name) {
+  return strcmp(wanted, "auto") == 0 || strcmp(wanted, name) == 0;
+}
+
+// New memory for one object that lives as long as the process.
+void* MapFor(size_t size) { return Map(RoundUpToMapping(size), "the detector"); }
+
+// The part of the main thread's stack that may be used, now and as it grows.
+void FindStack(Execution& execution) {
+  constexpr size_t kMostStack = size_t{64} << 20;
+  rlimit limit{};
+  getrlimit(RLIMIT_STACK, &limit);
+  const size_t size = limit.rlim_cur < kMostStack ? limit.rlim_cur : kMostStack;
+  const uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  // Arguments and environment lie above; what is above them does not matter.
+  execution.stack_high = reinterpret_cast<uintptr_t>(environ) > here
+                             ? reinterpret_cast<uintptr_t>(environ)
+                             : here + kMappingUnit;
+  execution.stack_low = here > size ? here - size + 16 * kMappingUnit : kMappingUnit;
+  execution.stack_touched = execution.stack_high;
+}
+
+// The C++ library's streams order the accesses of parallel tasks themselves.
+constexpr const char* kStandardStreams[] = {"_ZSt4cout",  "_ZSt3cin",   "_ZSt4cerr",  "_ZSt4clog",
+                                            "_ZSt5wcout", "_ZSt4wcin",  "_ZSt5wcerr", "_ZSt5wclog"};
+constexpr size_t kStreamBytes = 288;
+
+}  // namespace
+
+constinit Runtime* Runtime::the_ = nullptr;
+constinit thread_local bool Runtime::is_worker_ = false;
+constinit thread_local const AccessHooks* Runtime::hooks_ = &kNoHooks;
+
+void Runtime::Start() {
+  Options options;
+  char problem[512];
+  if (!options.Parse(getenv("TASKRACE_OPTIONS"), problem, sizeof(problem))) Refuse(problem);
+  if (strcmp(options.mode, "off") == 0) return;
+
+  // libstdc++ would take plain instead of atomic operations.
+  __libc_single_threaded = 0;
+  Runtime* runtime = new (MapFor(sizeof(Runtime))) Runtime(options);
+  runtime->SetUpDetection();
+  the_ = runtime;
+  is_worker_ = true;
+  runtime->ChooseHooks();
+  WatchProcessEnd(options.timeout);
+}
+
+void Runtime::SetUpDetection() {
+  process_ = getpid();
+  FindStack(execution_);
+  __taskrace_top =
+      Stacks::MapFrames(Stacks::FramesFor(execution_.stack_high - execution_.stack_low));
+  Contexts::InitBase(__taskrace_top);
+  execution_.sink = &races_;
+  execution_.reports_lock_order = options_.lock_order != 0;
+  for (const char* name : kStandardStreams) {
+    if (void* stream = dlsym(RTLD_DEFAULT, name)) {
+      races_.Ignore(reinterpret_cast<uintptr_t>(stream), kStreamBytes);
+    }
+  }
+  out_of_memory_handler = [](const char* line) {
+    if (the_ == nullptr) return;
+    the_->Fail(line + strlen("taskrace: "), {}, {});
+  };
+
+  if (strcmp(options_.mode, "instrument") == 0) return;
+  for (const Choice& choice : kChoices) {
+    if (!Fits(options_.engine, choice.engine) || !Fits(options_.history, choice.history)) continue;
+    detection_ = choice.make(MapFor(choice.size), execution_);
+    executor_ = new (MapFor(sizeof(SerialExecutor))) SerialExecutor(*detection_, *this);
+    executor_->Start(StrandId{static_cast<uint32_t>(options_.hidden_first_strand)});
+    checks_accesses_ = strcmp(options_.mode, "full") == 0;
+    return;
+  }
+}
+
+void Runtime::ChooseHooks() {
+  if (!checks_accesses_ || ignored_ > 0) {
+    hooks_ = &kNoHooks;
+  } else if (ordered_ > 0) {
+    hooks_ = &kOrderedHooks;
+  } else {
+    hooks_ = &detection_->Hooks();
+  }
+}
+
+void Runtime::OnModule(const __taskrace_object* begin, const __taskrace_object* end) {
+  const __taskrace_object* other = modules_.Register(begin, end);
+  if (other == nullptr) return;
+  FixedLine line;
+  line << other->source << " was compiled by another version of taskrace (hook ABI "
+       << uint64_t{other->abi_version} << ", this runtime has " << uint64_t{TASKRACE_ABI_VERSION}
+       << "): compile it again";
+  Refuse(line.Text());
+}
+
+void Runtime::Allocated(uintptr_t first, size_t size, size_t usable, uintptr_t pc) {
+  if (!checks_accesses_ || first == 0) return;
+  detection_->Clear(first, usable);
+  blocks_.Add(first, size, execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain));
+}
+
+void Runtime::Freed(uintptr_t first, uintptr_t pc) {
+  if (!checks_accesses_ || first == 0) return;
+  const Blocks::Block block = blocks_.At(first);
+  if (block.first == 0) return;
+  Written(first, block.size, pc, Operation::kFree);
+  blocks_.Remove(first);
+}
+
+void Runtime::Forgotten(uintptr_t first, size_t size) {
+  if (checks_accesses_) detection_->Clear(first, size);
+}
+
+void Runtime::Read(uintptr_t first, size_t size, uintptr_t pc) {
+  if (!checks_accesses_ || ignored_ > 0 || ordered_ > 0) return;
+  detection_->Access(AccessKind::kRead, first, size, pc, Operation::kPlain);
+}
+
+void Runtime::Written(uintptr_t first, size_t size, uintptr_t pc, Operation operation) {
+  if (!checks_accesses_) return;
+  if (ignored_ > 0 || ordered_ > 0) {
+    detection_->Clear(first, size);
+  } else {
+    detection_->Access(AccessKind::kWrite, first, size, pc, operation);
+  }
+}
+
+void Runtime::LifetimeStart(uintptr_t first, size_t size, const __taskrace_variable* variable,
+                            uintptr_t stack_pointer) {
+  if (!checks_accesses_) return;
+  variables_.Begin(first, size, variable, execution_.stack_low, stack_pointer);
+  detection_->Clear(first, size);
+}
+
+void Runtime::LifetimeEnd(uintptr_t first, size_t size, uintptr_t pc) {
+  if (!checks_accesses_) return;
+  Written(first, size, pc, Operation::kScopeEnd);
+  detection_->Clear(first, size);
+  variables_.End(first);
+}
+
+void Runtime::LockAcquired(uintptr_t lock, bool shared, bool really) {
+  holdings_.Add(lock, execution_.task, really);
+  if (detection_ == nullptr) return;
+  detection_->Flush();
+  execution_.locks = execution_.lock_sets.With(execution_.locks, lock, shared);
+}
+
+bool Runtime::LockReleased(uintptr_t lock) {
+  const Holdings::Released released = holdings_.Remove(lock, execution_.task);
+  if (detection_ != nullptr && !released.still_held) {
+    detection_->Flush();
+    execution_.locks = execution_.lock_sets.Without(execution_.locks, lock);
+  }
+  return released.really;
+}
+
+bool Runtime::OpenLog() {
+  if (log_.is_open()) return true;
+  const char* temporary = getenv("TMPDIR");
+  if (temporary == nullptr || *temporary == '\0') temporary = "/tmp";
+  if ((options_.hidden_log_dir[0] == '\0' || !log_.Open(options_.hidden_log_dir)) &&
+      !log_.Open(temporary)) {
+    static constinit bool said = false;
+    if (!said) {
+      FixedLine line;
+      line << "taskrace: no log can be written in " << temporary << ": set TMPDIR to a writable directory";
+      line.Print();
+    }
+    said = true;
+    return false;
+  }
+  modules_.Forget();
+  log_.BeginLine("start");
+  log_.Field("version", kVersion);
+  log_.Field("pid", static_cast<uint64_t>(getpid()));
+  log_.Field("program", program_invocation_name);
+  log_.Field("engine", detection_ == nullptr ? "none" : detection_->EngineName());
+  log_.Field("history", detection_ == nullptr ? "none" : detection_->HistoryName());
+  log_.BeginObject("options");
+#define TASKRACE_CHOICE(name, ...) log_.Field(#name, options_.name);
+#define TASKRACE_NUMBER(name, ...) log_.Field(#name, static_cast<uint64_t>(options_.name));
+#define TASKRACE_TEXT(name, ...) log_.Field(#name, options_.name);
+#include "report/options.def"
+#undef TASKRACE_CHOICE
+#undef TASKRACE_NUMBER
+#undef TASKRACE_TEXT
+  log_.EndObject();
+  log_.Bool("forked", forked_);
+  log_.EndLine();
+  return true;
+}
+
+void Runtime::OnRaceWritten() {
+  if (options_.halt_on_error == 0) return;
+  if (options_.suppressions[0] != '\0' && !Render(/*verdict_only=*/true)) return;
+  _exit(Finish(End::kExit, static_cast<int>(options_.exitcode)));
+}
+
+void Runtime::WriteMessage(const char* severity, const char* text, Place first, Place second) {
+  if (!OpenLog()) {
+    FixedLine line;
+    line << "taskrace: " << severity << ": " << text;
+    line.Print();
+    return;
+  }
+  modules_.Introduce(log_);
+  log_.BeginLine("message");
+  log_.Field("severity", severity);
+  log_.Field("text", text);
+  log_.BeginArray("stacks");
+  for (const Place& place : {first, second}) {
+    if (place.where == kNowhere) continue;
+    log_.BeginObject(nullptr);
+    log_.Field("label", place.label);
+    races_.WriteStack("stack", place.where);
+    log_.EndObject();
+  }
+  log_.EndArray();
+  log_.EndLine();
+}
+
+void Runtime::Fail(const char* text, Place first, Place second) {
+  WriteMessage("error", text, first, second);
+  Finish(End::kExit, 2);
+  _exit(2);
+}
+
+void Runtime::Warn(const char* text, uintptr_t pc) {
+  const Where where = is_worker_ && pc != 0 ? execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain)
+                                 : kNowhere;
+  WriteMessage("warning", text, {"here", where}, {});
+}
+
+void Runtime::FailAt(const char* text, uintptr_t pc) {
+  Fail(text, {"here", execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain)}, {});
+}
+
+void Runtime::RefuseEdge(uintptr_t pc) {
+  if (detection_ == nullptr) return;
+  FailAt("no engine of this version takes a happens-before annotation: remove it, or annotate a lock",
+         pc);
+}
+
+void Runtime::WriteStats() {
+  log_.BeginLine("stats");
+  log_.Field("tasks", execution_.tasks.Size() == 0 ? 0 : execution_.tasks.Size() - 1);
+  log_.Field("strands", executor_ == nullptr ? 0 : uint64_t{executor_->strands()});
+  log_.Field("occurrences", races_.occurrences());
+  if (detection_ != nullptr) {
+    log_.Field("queries", detection_->Queries());
+    log_.Field("engine_bytes", uint64_t{detection_->EngineBytes()});
+    log_.Field("history_bytes", uint64_t{detection_->HistoryBytes()});
+    log_.Field("context_bytes", uint64_t{execution_.contexts.BytesUsed()});
+    log_.Field("task_bytes", uint64_t{execution_.tasks.BytesUsed()});
+    log_.Field("live_blocks", uint64_t{blocks_.Size()});
+  }
+  log_.EndLine();
+}
+
+void Runtime::WriteEnd(End how, int code) {
+  modules_.Introduce(log_);
+  races_.WriteCounts();
+  WriteStats();
+  log_.BeginLine("end");
+  log_.Field("how", how == End::kExit ? "exit" : "signal");
+  log_.Field("code", static_cast<uint64_t>(code));
+  log_.EndLine();
+}
+
+int Runtime::Finish(End how, int code) {
+  if (ended_ || getpid() != process_) return code;
+  ended_ = true;
+  if (is_worker_ && detection_ != nullptr) detection_->Flush();
+  const bool has_more_to_say = !forked_ && (options_.hidden_summary != 0 || options_.stats != 0 ||
+                                            options_.json[0] != '\0');
+  if (!log_.is_open() && !(has_more_to_say && OpenLog())) return code;
+  WriteEnd(how, code);
+  const bool reported = Render(/*verdict_only=*/false);
+  return reported && how == End::kExit && options_.exitcode != 0 && code != 2
+             ? static_cast<int>(options_.exitcode)
+             : code;
+}
+
+void Runtime::BeforeExec() {
+  if (ended_ || getpid() != process_ || !log_.is_open()) return;
+  WriteEnd(End::kExit, 0);
+  Render(/*verdict_only=*/false);
+  log_.Abandon();
+  races_.Forget();
+}
+
+void Runtime::AfterForkInChild() {
+  process_ = getpid();
+  forked_ = true;
+  log_.Abandon();
+  races_.Forget();
+}
+
+bool Runtime::Render(bool verdict_only) {
+  Dl_info self{};
+  static constexpr char kReporter[] = "/../../bin/taskrace";
+  char path[4096];
+  if (dladdr(&unknown_threads_frames, &self) == 0 ||
+      strlen(self.dli_fname) + sizeof(kReporter) > sizeof(path)) {
+    return true;
+  }
+  strcpy(path, self.dli_fname);
+  char* slash = strrchr(path, '/');
+  strcpy(slash == nullptr ? path : slash, kReporter);
+
+  char render[] = "render", verdict[] = "--verdict-only";
+  char* arguments[] = {path, render, verdict_only ? verdict : const_cast<char*>(log_.path()),
+                       verdict_only ? const_cast<char*>(log_.path()) : nullptr, nullptr};
+  // A program that ignores SIGCHLD would never hear of the reporter's end.
+  struct sigaction reaping {}, programs_own;
+  reaping.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &reaping, &programs_own);
+  pid_t reporter;
+  int status = 0;
+  if (posix_spawn(&reporter, path, nullptr, nullptr, arguments, environ) != 0) {
+    FixedLine line;
+    line << "taskrace: cannot run " << path << " to write the report; what was found is in " << log_.path();
+    line.Print();
+    return true;
+  }
+  while (waitpid(reporter, &status, 0) < 0 && errno == EINTR) continue;
+  sigaction(SIGCHLD, &programs_own, nullptr);
+  return WIFEXITED(status) && WEXITSTATUS(status) == kReported;
+}
+
+}  // namespace taskrace

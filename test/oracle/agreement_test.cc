@@ -1,0 +1,47 @@
+// Both engines and the history against the oracle, on random programs of every class.
+#include "detect/history/shadow.h"
+#include "detect/reach/sp_bags.h"
+#include "detect/reach/sp_order.h"
+#include "test/oracle/check.h"
+#include "test/oracle/dag_engine.h"
+
+namespace taskrace::oracle {
+namespace {
+
+template <class Engine>
+class SeriesParallelEngine : public testing::Test {};
+using Engines = testing::Types<SpBags, SpOrder>;
+TYPED_TEST_SUITE(SeriesParallelEngine, Engines);
+
+TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagOnSpawnAndSync) {
+  ExpectRight<TypeParam, ShadowHistory>(kSp);
+}
+TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagOnFinishAndAsync) {
+  ExpectRight<TypeParam, ShadowHistory>(kFinish);
+}
+TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagUntilItLeavesItsClass) {
+  ExpectRight<TypeParam, ShadowHistory>(kMixed);
+}
+TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagWithAtomics) {
+  ExpectRight<TypeParam, ShadowHistory>(kAtomics);
+}
+TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagWithLocks) {
+  ExpectRight<TypeParam, ShadowHistory>(kLocks);
+}
+TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagWithLocksUnderFinish) {
+  ExpectRight<TypeParam, ShadowHistory>(kFinishLocks);
+}
+TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagWhereMemoryIsUsedAgain) {
+  ExpectRight<TypeParam, ShadowHistory>(kClears);
+}
+TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagOnEverythingUntilItLeavesItsClass) {
+  ExpectRight<TypeParam, ShadowHistory>(kEverything);
+}
+
+TEST(ManyReaders, AreExactWhereJoinsDoNotNest) { ExpectRight<DagEngine, ShadowHistory>(kMixed); }
+TEST(ManyReaders, AreExactWithAtomicsLocksAndReusedMemory) {
+  ExpectRight<DagEngine, ShadowHistory>(kEverything);
+}
+
+}  // namespace
+}  // namespace taskrace::oracle

@@ -1,0 +1,69 @@
+#include "test/oracle/all_programs.h"
+
+#include <algorithm>
+
+namespace taskrace::oracle {
+namespace {
+
+class Enumeration {
+ public:
+  Enumeration(const Alphabet& alphabet, const std::function<void(const Body&)>& visit)
+      : alphabet_(alphabet), visit_(visit) {}
+
+  size_t Run(unsigned constructs) {
+    Body program;
+    Extend(program, constructs, 0, [&] {
+      ++count_;
+      visit_(program);
+    });
+    return count_;
+  }
+
+ private:
+  // Appends every sequence of `left` constructs to the body, and calls done() for each.
+  void Extend(Body& body, unsigned left, unsigned open, const std::function<void()>& done) {
+    if (left == 0) return done();
+    const auto leaf = [&](const Construct& c) {
+      body.push_back(c);
+      Extend(body, left - 1, open, done);
+      body.pop_back();
+    };
+    const auto tree = [&](const Construct& c, unsigned open_inside) {
+      for (unsigned inside = 0; inside < left; ++inside) {
+        body.push_back(c);
+        const size_t position = body.size() - 1;
+        Body inner;
+        Extend(inner, inside, open_inside, [&] {
+          body[position].body = inner;
+          Extend(body, left - 1 - inside, open, done);
+        });
+        body.pop_back();
+      }
+    };
+    for (const Construct& access : alphabet_.accesses) leaf(access);
+    if (alphabet_.scopes) {
+      tree(Scope({}), open + 1);
+      for (unsigned s = 0; s < std::min(open, alphabet_.open_scopes); ++s) {
+        tree(Spawn({}, s), 0);
+        leaf(Sync(s));
+      }
+    }
+    if (alphabet_.finishes) {
+      tree(Finish({}), 0);
+      tree(Async({}), 0);
+    }
+  }
+
+  const Alphabet& alphabet_;
+  const std::function<void(const Body&)>& visit_;
+  size_t count_ = 0;
+};
+
+}  // namespace
+
+size_t ForEachProgram(const Alphabet& alphabet, unsigned constructs,
+                      const std::function<void(const Body&)>& visit) {
+  return Enumeration(alphabet, visit).Run(constructs);
+}
+
+}  // namespace taskrace::oracle

@@ -1,0 +1,99 @@
+// Runs an engine and a history on many programs, and says what went wrong in words: the smallest program
+// that still shows it, and how to run it again.
+//
+// TASKRACE_LONG=1 runs fifty times as many random programs; TASKRACE_SEED picks others.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "test/oracle/random_program.h"
+#include "test/oracle/subject.h"
+
+namespace taskrace::oracle {
+
+struct Outcome {
+  std::string wrong;  // empty: right
+  bool left_class = false;
+};
+
+// Where the buffer lies, relative to pages and cells, and how the strands are numbered.
+struct Placement {
+  uintptr_t base = uintptr_t{0x7000'0000'1000};
+  Surroundings surroundings = Surroundings::kUntouched;
+  uint32_t first_strand = 1;
+};
+
+inline Placement RandomPlacement(std::mt19937_64& rng) {
+  Placement placement;
+  if (rng() % 2 == 0) placement.base += rng() % 8;
+  if (rng() % 4 == 0) placement.base += 4096 - kBytes / 2;  // the buffer spans two pages
+  placement.surroundings = static_cast<Surroundings>(rng() % 4);
+  if (rng() % 4 == 0) placement.first_strand = 4'294'000'000;
+  return placement;
+}
+
+// The history forgets the surroundings of the buffer first.
+template <class Engine, class History>
+Outcome RunProgram(const Body& program, const Placement& placement, History& history) {
+  history.Clear(placement.base / 4096 * 4096, 2 * 4096);
+  Subject<Engine, History> subject(history, placement.base, placement.surroundings);
+  Execution execution(program, {&subject}, placement.first_strand);
+  return {subject.Wrong(), subject.LeftClass()};
+}
+
+inline size_t ProgramCount() { return std::getenv("TASKRACE_LONG") != nullptr ? 100'000 : 2'000; }
+inline uint64_t Seed() {
+  const char* seed = std::getenv("TASKRACE_SEED");
+  return seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1;
+}
+
+// Calls visit(program, placement) for the examples and for `count` random programs of the class, until
+// it returns true; says whether it did.
+template <class Visit>
+bool AnyProgram(const ProgramClass& program_class, size_t count, Visit visit) {
+  for (const Body& program : Examples(program_class)) {
+    if (visit(program, Placement{})) return true;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    std::mt19937_64 rng(Seed() * 1'000'003 + i);
+    const Body program = RandomProgram(rng, program_class);
+    if (visit(program, RandomPlacement(rng))) return true;
+  }
+  return false;
+}
+
+// Fails the test if the engine and the history are ever wrong on programs of the class.
+template <class Engine, class History>
+void ExpectRight(const ProgramClass& program_class) {
+  History history;
+  size_t left = 0;
+  AnyProgram(program_class, ProgramCount(), [&](const Body& program, const Placement& placement) {
+    const Outcome outcome = RunProgram<Engine>(program, placement, history);
+    left += outcome.left_class;
+    if (outcome.wrong.empty()) return false;
+    const Body smallest = Shrink(program, [&](const Body& smaller) {
+      return !RunProgram<Engine>(smaller, placement, history).wrong.empty();
+    });
+    ADD_FAILURE() << program_class.name << ", TASKRACE_SEED=" << Seed() << ": "
+                  << RunProgram<Engine>(smallest, placement, history).wrong << " in "
+                  << ToString(smallest) << "with base " << placement.base << ", surroundings "
+                  << static_cast<int>(placement.surroundings);
+    return true;
+  });
+  if (!program_class.mixes) EXPECT_EQ(left, 0u) << "left its class on " << program_class.name;
+  history.CheckInvariant();
+}
+
+// Is the engine or the history, broken on purpose, caught on a program of the class?
+template <class Engine, class History>
+bool IsCaught(const ProgramClass& program_class) {
+  History history;
+  return AnyProgram(program_class, 2'000, [&](const Body& program, const Placement& placement) {
+    return !RunProgram<Engine>(program, placement, history).wrong.empty();
+  });
+}
+
+}  // namespace taskrace::oracle

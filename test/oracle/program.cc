@@ -1,0 +1,37 @@
+#include "test/oracle/program.h"
+
+namespace taskrace::oracle {
+
+static std::string Extent(const Construct& c) {
+  return " " + std::to_string(c.first) + "+" + std::to_string(c.size);
+}
+
+static std::string ToString(const Construct& c) {
+  static constexpr const char* kKinds[] = {"read", "write", "atomic-read", "atomic-write"};
+  switch (c.what) {
+    case What::kAccess:
+      return kKinds[static_cast<int>(c.kind)] + Extent(c) +
+             (c.locks != 0 ? " locks " + std::to_string(c.locks) : "");
+    case What::kClear:
+      return "clear" + Extent(c);
+    case What::kScope:
+      return "scope{ " + ToString(c.body) + "}";
+    case What::kSpawn:
+      return "spawn" + std::to_string(c.scope) + "{ " + ToString(c.body) + "}";
+    case What::kSync:
+      return "sync" + std::to_string(c.scope);
+    case What::kFinish:
+      return "finish{ " + ToString(c.body) + "}";
+    case What::kAsync:
+      return "async{ " + ToString(c.body) + "}";
+  }
+  return "";
+}
+
+std::string ToString(const Body& body) {
+  std::string text;
+  for (const Construct& c : body) text += ToString(c) + " ";
+  return text;
+}
+
+}  // namespace taskrace::oracle

@@ -1,0 +1,50 @@
+#include "report/options.h"
+
+#include <gtest/gtest.h>
+
+namespace taskrace::report {
+namespace {
+
+TEST(Options, ValuesMayBeQuotedAndHoldColons) {
+  Options options;
+  ASSERT_TRUE(options.Parse("engine=sporder:json='a:b c.json' exitcode=7"));
+  EXPECT_EQ(options.engine, "sporder");
+  EXPECT_EQ(options.json, "a:b c.json");
+  EXPECT_EQ(options.exitcode, 7u);
+}
+
+TEST(Options, TextIsReadBackAsTheSameOptions) {
+  Options options;
+  options.json = "with 'quote' and: colon";
+  options.max_races = 0;
+  options.dedup = "address";
+  Options again;
+  ASSERT_TRUE(again.Parse(*options.Text()));
+  EXPECT_EQ(again.json, options.json);
+  EXPECT_EQ(again.max_races, 0u);
+  EXPECT_EQ(again.dedup, "address");
+  EXPECT_EQ(*Options().Text(), "");
+}
+
+TEST(Options, AValueWithBothQuotesCannotBeHandedOn) {
+  Options options;
+  options.json = "'\"";
+  EXPECT_FALSE(options.Text());
+}
+
+TEST(Options, MistakesNameTheOptionAndWhatWouldDo) {
+  Options options;
+  EXPECT_EQ(options.Parse("engin=spbags").error(), "unknown option 'engin'; did you mean engine?");
+  EXPECT_EQ(options.Parse("engine=fast").error(),
+            "option engine: 'fast' is not one of auto, spbags, sporder");
+  EXPECT_EQ(options.Parse("exitcode=256").error(),
+            "option exitcode: '256' is not a number from 0 to 255");
+  EXPECT_EQ(options.Parse("exitcode=6x").error(),
+            "option exitcode: '6x' is not a number from 0 to 255");
+  EXPECT_EQ(options.Parse("stats").error(), "option stats has no value; write stats=...");
+  EXPECT_EQ(options.Parse("json='x").error(), "option json: the closing quote is missing");
+  EXPECT_EQ(options.Parse("zzzzzzzz=1").error().find("hidden"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace taskrace::report

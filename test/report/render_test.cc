@@ -1,0 +1,125 @@
+#include "report/render.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+#include "report/log_format.h"
+#include "report/output_file.h"
+#include "report/report.h"
+#include "sample.h"
+
+namespace taskrace::report {
+namespace {
+
+using nlohmann::json;
+
+TEST(Json, HasTheKeysOfTheDesign) {
+  const json report = json::parse(RenderJson(MakeReport(SampleLog())));
+  EXPECT_EQ(report["taskrace"], "0.1");
+  EXPECT_EQ(report["program"], "./sample");
+  EXPECT_EQ(report["exit_code"], 66);
+  EXPECT_EQ(report["suppressed"], 0);
+  EXPECT_EQ(report["stats"]["engine"], "spbags");
+  EXPECT_EQ(report["stats"]["strands"], 25);
+  const json& race = report["races"].at(0);
+  EXPECT_EQ(race["kind"], "write-read");
+  EXPECT_EQ(race["count"], 13);
+  EXPECT_TRUE(race["address"].get<std::string>().starts_with("0x"));
+  EXPECT_TRUE(race["joined_at"].is_null());
+  EXPECT_EQ(race["location"]["name"], "sample::total");
+  EXPECT_EQ(race["location"]["what"], "global");
+  const json& access = race["accesses"].at(0);
+  EXPECT_EQ(access["op"], "write");
+  EXPECT_EQ(access["stack"].at(0)["line"], SampleLine("the write"));
+  EXPECT_EQ(access["task_created_at"].at(0).at(0)["line"], SampleLine("creates the writer"));
+}
+
+TEST(Json, IsValidWhateverBytesNamesHave) {
+  Log log = SampleLog();
+  log.program = "a\xff\n\"";
+  log.races[3].location.name = std::string("\xc3\x28\0x", 4);
+  log.messages.push_back({"warning", "\xed\xa0\x80", {{"\x80", {}}}});
+  const json report = json::parse(RenderJson(MakeReport(log)));
+  EXPECT_EQ(report["program"], "a\\xFF\n\"");
+}
+
+TEST(OutputFile, NamesTheProcess) {
+  EXPECT_EQ(OutputPath("a-%p.json", 7, false), "a-7.json");
+  EXPECT_EQ(OutputPath("a-%p.json", 7, true), "a-7.json");
+  EXPECT_EQ(OutputPath("a.json", 7, true), "a.json.7");
+  EXPECT_EQ(OutputPath("100%", 7, false), "100%");
+}
+
+TEST(OutputFile, IsNeverWrittenThroughALink) {
+  const TemporaryDirectory directory;
+  WriteFile(directory.Path("victim"), "precious");
+  ASSERT_EQ(symlink(directory.Path("victim").c_str(), directory.Path("link").c_str()), 0);
+  EXPECT_FALSE(ProbeOutputFile(directory.Path("link")));
+  EXPECT_FALSE(WriteOutputFile(directory.Path("link"), "x"));
+  EXPECT_EQ(ReadFile(directory.Path("victim")), "precious");
+}
+
+TEST(OutputFile, ProbingLeavesNothingBehindAndDestroysNothing) {
+  const TemporaryDirectory directory;
+  EXPECT_TRUE(ProbeOutputFile(directory.Path("new")));
+  EXPECT_FALSE(std::filesystem::exists(directory.Path("new")));
+  WriteFile(directory.Path("there"), "kept");
+  EXPECT_TRUE(ProbeOutputFile(directory.Path("there")));
+  EXPECT_EQ(ReadFile(directory.Path("there")), "kept");
+  EXPECT_FALSE(ProbeOutputFile(directory.Path("no/such/directory")));
+}
+
+TEST(OutputFile, APipeWithoutAReaderIsAnErrorNotAWait) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(mkfifo(directory.Path("pipe").c_str(), 0600), 0);
+  EXPECT_FALSE(WriteOutputFile(directory.Path("pipe"), "x"));
+}
+
+TEST(Render, WritesJsonDeletesTheLogAndAnswers) {
+  const TemporaryDirectory directory;
+  WriteSampleLog(directory.Path("log"), "json=" + directory.Path("out.json"));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Render(directory.Path("log"), RenderMode::kFull), kReported);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("3 races"), std::string::npos);
+  EXPECT_EQ(json::parse(ReadFile(directory.Path("out.json")))["races"].size(), 3u);
+  EXPECT_FALSE(std::filesystem::exists(directory.Path("log")));
+}
+
+TEST(Render, TheVerdictAloneLeavesTheLogAndHeedsSuppressions) {
+  const TemporaryDirectory directory;
+  WriteSampleLog(directory.Path("log"), "");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Render(directory.Path("log"), RenderMode::kVerdictOnly), kReported);
+  EXPECT_TRUE(std::filesystem::exists(directory.Path("log")));
+  WriteFile(directory.Path("rules"), "race:*\n");
+  WriteSampleLog(directory.Path("log"), "suppressions=" + directory.Path("rules"));
+  EXPECT_EQ(Render(directory.Path("log"), RenderMode::kVerdictOnly), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Render, RacesAreReportedEvenIfTheJsonCannotBeWritten) {
+  const TemporaryDirectory directory;
+  WriteSampleLog(directory.Path("log"), "json=/nowhere/out.json");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Render(directory.Path("log"), RenderMode::kFull), kReported);
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("cannot write /nowhere/out.json"), std::string::npos);
+  EXPECT_NE(text.find("3 races"), std::string::npos);
+}
+
+TEST(Render, WhatIsNoLogIsRefusedAndKept) {
+  const TemporaryDirectory directory;
+  WriteFile(directory.Path("notes.txt"), "hello\n");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Render(directory.Path("notes.txt"), RenderMode::kFull), 2);
+  testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(std::filesystem::exists(directory.Path("notes.txt")));
+}
+
+}  // namespace
+}  // namespace taskrace::report

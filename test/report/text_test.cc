@@ -1,0 +1,163 @@
+#include "report/text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "report/bytes.h"
+#include "sample.h"
+
+namespace taskrace::report {
+namespace {
+
+std::string LastLine(const std::string& text) {
+  const size_t end = text.find_last_not_of('\n');
+  const size_t begin = text.rfind('\n', end);
+  return text.substr(begin + 1, end - begin);
+}
+
+testing::AssertionResult Has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "no \"" << part << "\" in\n" << text;
+}
+
+Log QuietLog() {
+  Log log = SampleLog("hidden_summary=1");
+  log.races.clear();
+  return log;
+}
+
+TEST(Text, ShowsLinesExcerptsStacksCreationsAndCount) {
+  const std::string text = RenderText(MakeReport(SampleLog()), false);
+  const std::string write = std::to_string(SampleLine("the write"));
+  EXPECT_TRUE(Has(text, "taskrace: race: write-read on 'sample::total'\n"));
+  EXPECT_TRUE(Has(text, "earlier: write of 8 bytes by task 3 (strand 7)\n"));
+  EXPECT_TRUE(Has(text, "    " + write + " |   total += value, Here();  // the write\n"));
+  EXPECT_TRUE(Has(text, "sample_program.cc:" + write + ":"));
+  EXPECT_TRUE(Has(text, "#1 sample::Reader() "));
+  EXPECT_TRUE(Has(text, "task 3 created at "));
+  EXPECT_TRUE(Has(text, "by the main task\n"));
+  EXPECT_TRUE(Has(text, "Seen 13 times."));
+  EXPECT_TRUE(Has(text, "global variable 'sample::total' (8 bytes), declared at"));
+  EXPECT_TRUE(Has(text, "heap block of 400 bytes allocated at"));
+  EXPECT_TRUE(Has(text, "byte 16 of it"));
+  EXPECT_TRUE(Has(text, "stack variable 'counter' (4 bytes) of function f, declared at f.cc:3"));
+  EXPECT_EQ(LastLine(text),
+            "taskrace: 3 races (15 occurrences) in 8 tasks, 25 strands; engine spbags, history shadow");
+}
+
+TEST(Text, TheCaretStandsUnderTheColumn) {
+  const std::string text = RenderText(MakeReport(SampleLog()), false);
+  const std::string number = std::to_string(SampleLine("the write"));
+  const std::string line = "    " + number + " |   total += value, Here();  // the write\n";
+  const size_t next = text.find(line) + line.size();
+  const std::string caret = text.substr(next, text.find('\n', next) - next);
+  EXPECT_EQ(caret.find('^'), line.find("Here")) << text;
+}
+
+TEST(Text, ColourOnlyWhenAsked) {
+  const Report report = MakeReport(SampleLog());
+  EXPECT_EQ(RenderText(report, false).find('\033'), std::string::npos);
+  EXPECT_NE(RenderText(report, true).find('\033'), std::string::npos);
+  EXPECT_TRUE(WantsColor("always"));
+  EXPECT_FALSE(WantsColor("never"));
+}
+
+TEST(Text, CleanRunSaysWhatThatMeans) {
+  Log log = QuietLog();
+  log.modules = {{0, {"/nowhere/a.out", true}}};
+  EXPECT_EQ(RenderText(MakeReport(log), false),
+            "taskrace: no races in 8 tasks, 25 strands: no schedule of this input has a determinacy "
+            "race (engine spbags, history shadow)\n");
+}
+
+TEST(Text, NothingToSayIsNoTextUnlessTheSummaryIsAskedFor) {
+  Log log = QuietLog();
+  log.options.hidden_summary = 0;
+  EXPECT_EQ(RenderText(MakeReport(log), false), "");
+}
+
+TEST(Text, ClaimsNothingWhenTheRunWasCutShortOrBlind) {
+  constexpr char kClaim[] = "no schedule of this input";
+  Log log = QuietLog();
+  log.modules = {{0, {"/nowhere/a.out", true}}};
+  log.end = {.signal = true, .code = 11};
+  EXPECT_EQ(RenderText(MakeReport(log), false).find(kClaim), std::string::npos);
+  EXPECT_TRUE(Has(RenderText(MakeReport(log), false), "ended by SIGSEGV"));
+  log.end.reset();
+  EXPECT_EQ(RenderText(MakeReport(log), false).find(kClaim), std::string::npos);
+  log = QuietLog();
+  log.options.mode = "reach";
+  EXPECT_TRUE(Has(RenderText(MakeReport(log), false), "nothing was checked: mode is reach"));
+  log = QuietLog();
+  log.modules = {{0, {"/nowhere/a.out", false}}};
+  EXPECT_TRUE(Has(RenderText(MakeReport(log), false), "nothing was checked: no part"));
+  log = QuietLog();
+  log.messages.push_back({"error", "scope used by another task", {}});
+  EXPECT_EQ(RenderText(MakeReport(log), false).find(kClaim), std::string::npos);
+}
+
+TEST(Text, OrderByLocksHasItsOwnHeadline) {
+  Log log = SampleLog();
+  log.races.resize(1);
+  log.races[0].race_class = "lock-order";
+  log.races[0].accesses[0].locks = {4096};
+  const std::string text = RenderText(MakeReport(log), false);
+  EXPECT_TRUE(Has(text, "taskrace: lock order decides: write-read on 'sample::total'"));
+  EXPECT_TRUE(Has(text, "holding lock 0x1000"));
+  EXPECT_TRUE(Has(LastLine(text), "no races, 1 lock-order report (12 occurrences)"));
+}
+
+TEST(Text, MessagesShowTheirStacks) {
+  Log log = QuietLog();
+  log.messages.push_back({"error", "this scope belongs to another task",
+                          {{"made here", SampleLog().races[0].accesses[0].created[0]}}});
+  const std::string text = RenderText(MakeReport(log), false);
+  EXPECT_TRUE(Has(text, "taskrace: error: this scope belongs to another task\n  made here:\n"));
+  EXPECT_TRUE(Has(text, ":" + std::to_string(SampleLine("creates the writer")) + ":"));
+}
+
+TEST(Text, NamesCannotDriveTheTerminal) {
+  Log log = SampleLog();
+  log.races[3].location.name = "x\033[2J\xff";
+  const std::string text = RenderText(MakeReport(log), false);
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+  EXPECT_TRUE(Has(text, "x\\x1B[2J\\xFF"));
+}
+
+TEST(Text, DeepStacksAndChainsAreCutInTheMiddle) {
+  Log log = SampleLog();
+  log.races.resize(1);
+  LoggedAccess& access = log.races[0].accesses[0];
+  access.stack.assign(1000, access.stack[0]);
+  access.created.assign(1000, access.created[0]);
+  const std::string text = RenderText(MakeReport(log), false);
+  EXPECT_LT(std::ranges::count(text, '\n'), 100);
+  EXPECT_TRUE(Has(text, "#999 "));
+  EXPECT_TRUE(Has(text, "more frames"));
+  EXPECT_TRUE(Has(text, "more tasks"));
+}
+
+TEST(Text, FitsAHundredColumns) {
+  Log log = SampleLog();
+  // The warning about objects without a marker is as long as its list; the rest must fit.
+  std::istringstream lines(RenderText(MakeReport(log), false));
+  for (std::string line; std::getline(lines, line);) {
+    const bool place_alone = line.find("sample_program.cc") != std::string::npos;
+    if (!place_alone) EXPECT_LE(Columns(line), 100u) << line;
+  }
+}
+
+TEST(Text, SuppressionsAreCountedAtTheEnd) {
+  const TemporaryDirectory directory;
+  WriteFile(directory.Path("rules"), "# known\nrace_var:sample::*\nrace:nobody\n");
+  const std::string text =
+      RenderText(MakeReport(SampleLog("suppressions=" + directory.Path("rules"))), false);
+  EXPECT_TRUE(Has(text, "suppression 'race_var:sample::*' (line 2) matched 1 race (13 occurrences)"));
+  EXPECT_TRUE(Has(text, "suppression 'race:nobody' (line 3) matched nothing"));
+  EXPECT_TRUE(Has(LastLine(text), "2 races (2 occurrences) but 1 suppressed in"));
+}
+
+}  // namespace
+}  // namespace taskrace::report

@@ -1,0 +1,144 @@
+"""However a program ends, the races found so far are reported."""
+
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from programs import RACE, TASKRACE, EndToEnd
+
+
+class Ends(EndToEnd):
+    def ends(self, how, code):
+        run = self.detect(RACE + "int main() { race(); %s }" % how)
+        self.assert_one_race(run)
+        self.assertEqual(run.code, code, run.err)
+        return run
+
+    def test_returning_from_main_gives_exit_code_66(self):
+        self.ends("return 3;", 66)
+
+    def test_exit_gives_66_and_flushes_what_was_printed(self):
+        self.assertEqual(self.ends('printf("almost lost"); exit(0);', 66).out, "almost lost")
+
+    def test_underscore_exit(self):
+        self.ends("_exit(4);", 66)
+
+    def test_quick_exit(self):
+        self.ends("quick_exit(0);", 66)
+
+    def test_a_segmentation_fault_stays_one(self):
+        self.ends("*(volatile int*)8 = 1;", 128 + signal.SIGSEGV)
+
+    def test_abort(self):
+        self.ends("abort();", 128 + signal.SIGABRT)
+
+    def test_an_uncaught_exception(self):
+        self.ends('throw std::runtime_error("nobody");', 128 + signal.SIGABRT)
+
+    def test_a_stack_that_overflows(self):
+        self.ends("struct deep { static int go(volatile char* p) { volatile char b[512]; b[0] = *p; "
+                  "return go(b) + b[0]; } }; volatile char c = 0; return deep::go(&c);",
+                  128 + signal.SIGSEGV)
+
+    def test_control_c(self):
+        self.ends("raise(SIGINT);", 128 + signal.SIGINT)
+
+    def test_termination(self):
+        self.ends("kill(getpid(), SIGTERM); pause();", 128 + signal.SIGTERM)
+
+    def test_kill_which_no_program_can_handle(self):
+        self.ends("kill(getpid(), SIGKILL);", 128 + signal.SIGKILL)
+
+    def test_exec_of_another_program(self):
+        run = self.detect(RACE + 'int main() { race(); execl("/bin/echo", "echo", "next", nullptr); }')
+        self.assert_one_race(run)
+        self.assertIn("next", run.out)
+
+    def test_an_exec_that_fails_reports_once(self):
+        run = self.detect(RACE + 'int main() { race(); execl("/no/such", "such", nullptr); return 0; }')
+        self.assertEqual(run.err.count("WARNING: determinacy race") + run.err.count("determinacy race on"),
+                         1, run.err)
+
+    def test_a_forked_process_has_a_report_of_its_own(self):
+        binary = self.compile(RACE + "int main() { pid_t child = fork(); if (child == 0) { race(); "
+                              "return 0; } int status; waitpid(child, &status, 0); "
+                              "return WEXITSTATUS(status) == 66 ? 0 : 1; }")
+        run = self.run_detected(binary)
+        self.assertEqual(run.code, 0, run.err)
+        self.assertEqual(run.races, [])
+        others = [file for file in self.folder.glob("report.json.*")]
+        self.assertEqual(len(others), 1)
+        self.assertEqual(len(json.loads(others[0].read_text())["races"]), 1)
+
+    def test_a_race_before_fork_is_reported_by_the_parent_only(self):
+        run = self.detect(RACE + "int main() { race(); if (fork() == 0) _exit(0); wait(nullptr); }")
+        self.assert_one_race(run)
+        self.assertEqual(list(self.folder.glob("report.json.*")), [])
+
+    def test_without_taskrace_run_the_program_reports_by_itself(self):
+        binary = self.compile(RACE + "int main() { race(); }")
+        alone = subprocess.run([binary], capture_output=True, text=True)
+        self.assertEqual(alone.returncode, 66)
+        self.assertIn("shared_value", alone.stderr)
+
+    def test_without_taskrace_run_a_clean_program_is_silent(self):
+        binary = self.compile("int main() { taskrace::scope s; s.spawn([] {}); }")
+        alone = subprocess.run([binary], capture_output=True, text=True)
+        self.assertEqual((alone.returncode, alone.stderr), (0, ""))
+
+    def test_halt_on_error_ends_at_the_first_race(self):
+        run = self.detect(RACE + 'int main() { race(); puts("never"); }', "--halt_on_error=1")
+        self.assert_one_race(run)
+        self.assertEqual((run.code, run.out), (66, ""))
+
+    def test_halt_on_error_passes_over_what_is_suppressed(self):
+        (self.folder / "rules").write_text("race_var:shared_value\n")
+        run = self.detect(RACE + 'int main() { race(); puts("reached"); }', "--halt_on_error=1",
+                          "--suppressions=rules")
+        self.assertEqual((run.code, run.out), (0, "reached\n"), run.err)
+
+    def test_exitcode_0_keeps_the_programs_own(self):
+        run = self.detect(RACE + "int main() { race(); return 5; }", "--exitcode=0")
+        self.assertEqual(run.code, 5)
+
+    def test_a_run_that_hangs_is_ended_by_the_timeout(self):
+        run = self.detect(RACE + "#include <atomic>\nstd::atomic<bool> flag; int main() { race(); "
+                          "taskrace::scope s; s.spawn([] { while (!flag) {} }); flag = true; }",
+                          "--timeout=1")
+        self.assert_one_race(run)
+        self.assertEqual(run.code, 124)
+        self.assertIn("timeout", run.err)
+
+
+class Setting(EndToEnd):
+    PROGRAM = RACE + "int main() { race(); }"
+
+    def test_address_randomisation_off(self):
+        self.assert_one_race(self.detect(self.PROGRAM, wrapper=["setarch", "-R"]))
+
+    def test_an_address_space_limit_is_met_or_explained(self):
+        binary = self.compile(self.PROGRAM)
+        for kilobytes in (40_000, 60_000, 80_000, 120_000, 400_000):
+            limited = subprocess.run(["bash", "-c", f"ulimit -v {kilobytes}; exec {binary}"],
+                                     capture_output=True, text=True)
+            self.assertTrue("shared_value" in limited.stderr or "memory" in limited.stderr
+                            or "map" in limited.stderr, (kilobytes, limited.stderr))
+
+    def test_a_report_without_a_temporary_directory_says_so(self):
+        binary = self.compile(self.PROGRAM)
+        run = subprocess.run([binary], capture_output=True, text=True,
+                             env={**os.environ, "TMPDIR": "/nonexistent"})
+        self.assertIn("TMPDIR", run.stderr)
+
+    def test_more_strands_than_numbers_stops_with_the_races_so_far(self):
+        run = self.detect(RACE + "int main() { race(); for (;;) { taskrace::scope s; "
+                          "s.spawn([] {}); } }", "--hidden_first_strand=4294960000")
+        self.assert_one_race(run)
+        self.assertEqual(run.code, 2)
+        self.assertIn("2^32 strands", run.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,69 @@
+"""What a program does wrong, or what has no meaning on one worker, is said with its line."""
+
+import unittest
+
+from programs import RACE, EndToEnd
+
+
+class Misuse(EndToEnd):
+    def fails(self, body, words, code=2):
+        run = self.detect(RACE + "int main() {\n race();\n" + body + "\n}")
+        self.assert_one_race(run)
+        self.assertEqual(run.code, code, run.err)
+        self.assertIn(words, " ".join(run.err.split()))
+        return run
+
+    def test_a_scope_used_by_another_task(self):
+        run = self.fails("taskrace::scope outer;\n outer.spawn([&] {\n outer.spawn([] {});\n });",
+                         "used by a task that did not make it")
+        self.assertRegex(run.err, r"program\.cpp:27")
+
+    def test_a_scope_used_inside_another_finish(self):
+        self.fails("taskrace::scope s; taskrace::finish([&] { s.spawn([] {}); });",
+                   "inside another finish")
+
+    def test_an_async_that_outlives_a_scope(self):
+        self.fails("taskrace::scope s; s.spawn([] { taskrace::async([] {}); }); s.sync();",
+                   "outlives the scope")
+
+    def test_a_task_that_locks_twice(self):
+        self.fails("static std::mutex m; m.lock(); m.lock();", "locked already")
+
+    def test_waiting_on_a_condition_variable(self):
+        self.fails("static std::mutex m; static std::condition_variable c; std::unique_lock l(m); "
+                   "c.wait(l);", "condition variable")
+
+    def test_a_happens_before_annotation(self):
+        self.fails("int tag; TASKRACE_HAPPENS_BEFORE(&tag);", "happens-before")
+
+    def test_a_thread_is_not_checked_and_the_report_says_so(self):
+        run = self.detect(RACE + "int main() { race(); std::thread t([] { shared_value = 3; }); "
+                          "t.join(); }")
+        self.assert_one_race(run)
+        self.assertEqual(run.code, 66)
+        self.assertIn("thread of its own", " ".join(run.err.split()))
+
+
+class NotMisuse(EndToEnd):
+    def clean(self, source):
+        run = self.detect(source)
+        self.assertEqual((run.code, run.races), (0, []), run.err)
+
+    def test_a_child_may_lock_what_its_waiting_creator_holds(self):
+        self.clean("std::mutex m; int x; int main() { taskrace::scope s; m.lock(); x = 1; "
+                   "s.spawn([] { std::lock_guard l(m); x = 2; }); x = 3; m.unlock(); s.sync(); "
+                   "if (!m.try_lock()) return 1; m.unlock(); }")
+
+    def test_a_recursive_mutex_protects_until_its_last_unlock(self):
+        self.clean("std::recursive_mutex m; int x; int main() { taskrace::scope s; auto f = [] { "
+                   "m.lock(); m.lock(); m.unlock(); x++; m.unlock(); }; s.spawn(f); s.spawn(f); }")
+
+    def test_call_once_is_ordered_even_when_its_first_call_throws(self):
+        self.clean("std::once_flag once; int x, tries; void use() { try { std::call_once(once, [] { "
+                   "if (tries++ == 0) throw 1; x = 1; }); } catch (int) {} } "
+                   "int main() { taskrace::scope s; s.spawn(use); s.spawn(use); s.spawn([] { use(); "
+                   "if (x != 1) abort(); }); }")
+
+
+if __name__ == "__main__":
+    unittest.main()

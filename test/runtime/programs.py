@@ -1,0 +1,81 @@
+"""Helpers of the end-to-end tests: compile a program with `taskrace c++`, run it, read its report."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(os.environ["TASKRACE_BUILD"])
+TASKRACE = BUILD / "bin" / "taskrace"
+
+# A race between the child (line RACE_CHILD) and its creator, for programs that then end in some way.
+RACE = """
+static int shared_value;
+static void race() {
+  taskrace::scope s;
+  s.spawn([] { shared_value = 1; });
+  shared_value = 2;
+  s.sync();
+}
+"""
+HEADERS = """
+#include <taskrace/annotate.h>
+#include <taskrace/tasks.hpp>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+"""
+
+
+class Run:
+    """What a run left behind."""
+
+    def __init__(self, process, report):
+        self.code, self.out, self.err, self.report = (process.returncode, process.stdout,
+                                                      process.stderr, report)
+
+    @property
+    def races(self):
+        return self.report["races"] if self.report else []
+
+
+class EndToEnd(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def compile(self, source, *flags, name="program", headers=HEADERS):
+        file = self.folder / f"{name}.cpp"
+        file.write_text(headers + source)
+        binary = self.folder / name
+        built = subprocess.run([TASKRACE, "c++", "-std=c++20", "-O1", file, "-o", binary, *flags],
+                               capture_output=True, text=True)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        return binary
+
+    def run_detected(self, binary, *options, wrapper=(), environment=None, arguments=()):
+        output = self.folder / "report.json"
+        output.unlink(missing_ok=True)
+        process = subprocess.run([*wrapper, TASKRACE, "run", f"--json={output}", *options, "--", binary,
+                                  *arguments], capture_output=True, text=True,
+                                 env={**os.environ, **(environment or {})}, cwd=self.folder)
+        report = json.loads(output.read_text()) if output.exists() else None
+        return Run(process, report)
+
+    def detect(self, source, *options, **keywords):
+        return self.run_detected(self.compile(source), *options, **keywords)
+
+    def assert_one_race(self, run):
+        self.assertEqual(len(run.races), 1, run.err)
+        self.assertIn("shared_value", run.err)

@@ -1,0 +1,5 @@
+#include <cstdio>
+
+int AddOnes();
+
+int main() { std::printf("ones: %d\n", AddOnes()); }
