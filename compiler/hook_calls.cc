@@ -34,8 +34,9 @@ llvm::Instruction* SuccessorOf(llvm::CallBase* call) {
 
 }  // namespace
 
-BuilderBefore::BuilderBefore(llvm::Instruction* position) : IRBuilder(position) {
-  SetCurrentDebugLocation(LocationOf(*position));
+BuilderBefore::BuilderBefore(llvm::Instruction* position, const llvm::Instruction* access)
+    : IRBuilder(position) {
+  SetCurrentDebugLocation(LocationOf(*access));
 }
 
 BuilderAfter::BuilderAfter(llvm::CallBase* call) : IRBuilder(SuccessorOf(call)) {

@@ -23,7 +23,9 @@ enum class AccessKind { kRead, kWrite, kAtomicRead, kAtomicWrite };
 // hook without a location would be symbolised as whatever precedes it.
 class BuilderBefore : public llvm::IRBuilder<> {
  public:
-  explicit BuilderBefore(llvm::Instruction* position);
+  explicit BuilderBefore(llvm::Instruction* position) : BuilderBefore(position, position) {}
+  // With the location of another instruction, `access`.
+  BuilderBefore(llvm::Instruction* position, const llvm::Instruction* access);
 };
 
 // Inserts after `call`, with its debug location; an invoke continues in its normal destination.

@@ -15,6 +15,7 @@
 #include "compiler/hook_calls.h"
 #include "compiler/library_calls.h"
 #include "compiler/lifetimes.h"
+#include "compiler/loop_ranges.h"
 #include "compiler/shadow_stack.h"
 #include "compiler/stack_slots.h"
 #include "compiler/thread_locals.h"
@@ -70,7 +71,7 @@ void AnnounceEndOfMain(llvm::ArrayRef<llvm::Instruction*> exits) {
   }
 }
 
-void Instrument(llvm::Function& function) {
+void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   const StackSlots slots(function);
   const llvm::SmallVector<llvm::Instruction*, 8> exits = ExitsOf(function);
   llvm::SmallVector<llvm::Instruction*, 64> originals;
@@ -78,10 +79,16 @@ void Instrument(llvm::Function& function) {
     originals.push_back(&instruction);
   }
 
-  bool needs_frame = false;
+  InstructionSet checked;  // already, by a hook that stands for more than this access
+  if (!function.hasOptNone()) {
+    CheckLoopRanges(function, analyses, slots, checked);
+    FindReadsBeforeWrites(function, checked);
+  }
+
+  bool needs_frame = !checked.empty();
   for (llvm::Instruction* instruction : originals) {
     needs_frame |= AnnounceThreadLocals(instruction);
-    needs_frame |= CheckAccesses(instruction, slots);
+    needs_frame |= !checked.contains(instruction) && CheckAccesses(instruction, slots);
     if (auto* call = dyn_cast<llvm::CallBase>(instruction)) {
       needs_frame |= NeedsFrame(*call);
       needs_frame |= CheckLibraryCall(call, slots);
@@ -104,7 +111,7 @@ llvm::PreservedAnalyses InstrumentPass::run(llvm::Function& function,
   }
   function.addFnAttr(kInstrumented);
   if (wanted) {
-    Instrument(function);
+    Instrument(function, analyses);
   } else {
     AnnounceEndOfMain(ExitsOf(function));
   }

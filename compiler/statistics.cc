@@ -23,13 +23,18 @@ TrackingStatistic Counters::kSkippedThreadLocal("taskrace", "skipped-thread-loca
                                                 "direct accesses to thread_locals");
 TrackingStatistic Counters::kSkippedOther("taskrace", "skipped-other",
                                           "accesses that belong to the compiler");
+TrackingStatistic Counters::kLoopRanges("taskrace", "loop-ranges",
+                                        "checks that stand before a loop for all iterations");
+TrackingStatistic Counters::kReadsBeforeWrites("taskrace", "reads-before-writes",
+                                               "reads that the check of a write stands for");
 
 void PrintCounters(llvm::raw_ostream& out, llvm::StringRef source) {
   for (const TrackingStatistic* counter :
        {&Counters::kReads, &Counters::kWrites, &Counters::kRanges, &Counters::kStrings,
         &Counters::kAtomics, &Counters::kLifetimes, &Counters::kThreadLocals, &Counters::kEntries,
         &Counters::kLibraryCalls, &Counters::kOrdered, &Counters::kSkippedPrivate,
-        &Counters::kSkippedConstant, &Counters::kSkippedThreadLocal, &Counters::kSkippedOther}) {
+        &Counters::kSkippedConstant, &Counters::kSkippedThreadLocal, &Counters::kSkippedOther,
+        &Counters::kLoopRanges, &Counters::kReadsBeforeWrites}) {
     out << "taskrace: " << source << ": " << counter->getName() << ' ' << counter->getValue()
         << '\n';
   }

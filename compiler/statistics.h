@@ -19,6 +19,7 @@ struct Counters {
   static llvm::TrackingStatistic kLifetimes, kThreadLocals, kEntries, kLibraryCalls, kOrdered;
   static llvm::TrackingStatistic kSkippedPrivate, kSkippedConstant, kSkippedThreadLocal;
   static llvm::TrackingStatistic kSkippedOther;
+  static llvm::TrackingStatistic kLoopRanges, kReadsBeforeWrites;
 };
 
 // One line a counter: "taskrace: SOURCE: reads 12".

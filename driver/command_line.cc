@@ -11,22 +11,65 @@ namespace {
 constexpr std::string_view kIgnorelist = "-ftaskrace-ignorelist=";
 
 // Options whose value is the next argument, and must not be taken for an input.
-constexpr std::string_view kTakeNext[] = {
-    "-o",         "-I",           "-D",         "-U",          "-L",
-    "-x",         "-T",           "-u",         "-z",          "-e",
-    "-F",         "-l",           "-include",   "-imacros",    "-isystem",
-    "-iquote",    "-idirafter",   "-iprefix",   "-iwithprefix", "-iwithprefixbefore",
-    "-isysroot",  "--sysroot",    "-cxx-isystem", "-isystem-after", "-include-pch",
-    "-MF",        "-MT",          "-MQ",        "-MJ",         "-Xclang",
-    "-Xlinker",   "-Xassembler",  "-Xpreprocessor", "-mllvm",  "-target",
-    "--target",   "-arch",        "-B",         "--param",     "-dumpdir",
-    "-working-directory", "-gcc-toolchain", "-h", "-soname",  "-rpath",
-    "-framework", "-serialize-diagnostics", "--serialize-diagnostics", "-A", "-G",
-    "--config",   "-main-file-name", "-fmodule-name", "-ivfsoverlay", "-resource-dir"};
+constexpr std::string_view kTakeNext[] = {"-o",
+                                          "-I",
+                                          "-D",
+                                          "-U",
+                                          "-L",
+                                          "-x",
+                                          "-T",
+                                          "-u",
+                                          "-z",
+                                          "-e",
+                                          "-F",
+                                          "-l",
+                                          "-include",
+                                          "-imacros",
+                                          "-isystem",
+                                          "-iquote",
+                                          "-idirafter",
+                                          "-iprefix",
+                                          "-iwithprefix",
+                                          "-iwithprefixbefore",
+                                          "-isysroot",
+                                          "--sysroot",
+                                          "-cxx-isystem",
+                                          "-isystem-after",
+                                          "-include-pch",
+                                          "-MF",
+                                          "-MT",
+                                          "-MQ",
+                                          "-MJ",
+                                          "-Xclang",
+                                          "-Xlinker",
+                                          "-Xassembler",
+                                          "-Xpreprocessor",
+                                          "-mllvm",
+                                          "-target",
+                                          "--target",
+                                          "-arch",
+                                          "-B",
+                                          "--param",
+                                          "-dumpdir",
+                                          "-working-directory",
+                                          "-gcc-toolchain",
+                                          "-h",
+                                          "-soname",
+                                          "-rpath",
+                                          "-framework",
+                                          "-serialize-diagnostics",
+                                          "--serialize-diagnostics",
+                                          "-A",
+                                          "-G",
+                                          "--config",
+                                          "-main-file-name",
+                                          "-fmodule-name",
+                                          "-ivfsoverlay",
+                                          "-resource-dir"};
 
 constexpr std::string_view kNoCode[] = {"-E", "-M", "-MM", "-fsyntax-only", "--analyze"};
-constexpr std::string_view kNoLink[] = {"-c", "-S", "--precompile", "-emit-ast", "-emit-pch",
-                                        "--emit-static-lib"};
+constexpr std::string_view kNoLink[] = {"-c",        "-S",        "--precompile",
+                                        "-emit-ast", "-emit-pch", "--emit-static-lib"};
 constexpr std::string_view kHeaders[] = {".h", ".hh", ".hp", ".hpp", ".hxx", ".h++", ".H", ".tcc"};
 
 template <class List>
@@ -34,8 +77,8 @@ bool Contains(const List& list, std::string_view word) {
   return std::ranges::find(list, word) != std::end(list);
 }
 
-// The words of a response file, by the GNU rules: blanks separate, quotes group, a backslash takes the
-// next character as it is.
+// The words of a response file, by the GNU rules: blanks separate, quotes group, a backslash takes
+// the next character as it is.
 std::vector<std::string> ResponseWords(const std::string& text) {
   std::vector<std::string> words;
   std::string word;
@@ -111,7 +154,7 @@ class Reader {
       if (word == "-l") line_.has_inputs = true;
       if (Contains(kTakeNext, word)) {
         ++i;
-      } else if (word == "--" ) {
+      } else if (word == "--") {
         for (++i; i < arguments.size(); ++i) Input(arguments[i]);
       } else if (word == "-" || !word.starts_with('-')) {
         Input(word);

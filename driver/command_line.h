@@ -13,10 +13,10 @@ struct CommandLine {
   std::vector<std::string> ignorelists;  // -ftaskrace-ignorelist=
   bool had_own_in_response = false;  // a response file had an option of ours: pass `arguments` on
   bool has_inputs = false;
-  bool makes_code = true;   // not only preprocessing, checking or printing something
-  bool links = true;        // the linker runs
-  bool relocatable = false; // -r
-  bool is_static = false;   // -static, -static-pie
+  bool makes_code = true;    // not only preprocessing, checking or printing something
+  bool links = true;         // the linker runs
+  bool relocatable = false;  // -r
+  bool is_static = false;    // -static, -static-pie
   bool lto = false;
   bool chooses_linker = false;
   bool thread_sanitizer = false;

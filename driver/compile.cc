@@ -21,12 +21,12 @@ using report::Result;
 
 bool IsReadable(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
 
-// The flags of compiling. -Xclang keeps them from the linker, which under LTO would take pass plugins
-// and -mllvm options as well, and instrument twice.
+// The flags of compiling. -Xclang keeps them from the linker, which under LTO would take pass
+// plugins and -mllvm options as well, and instrument twice.
 Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Parts& parts) {
   std::vector<std::string> flags = {"-g", "-D__TASKRACE__=1"};
-  // Templates that libstdc++.so has ready (strings, streams) are instantiated here, so that they are
-  // instrumented.
+  // Templates that libstdc++.so has ready (strings, streams) are instantiated here, so that they
+  // are instrumented.
   flags.push_back("-D_GLIBCXX_EXTERN_TEMPLATE=0");
   // As a system directory, /usr/include in front would break #include_next.
   if (parts.prefix != "/usr" && parts.prefix != "/usr/local") {
@@ -55,8 +55,8 @@ Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Par
   return flags;
 }
 
-// The flags of linking. The runtime comes before all libraries, so that it interposes malloc and the
-// like; nothing may drop it as not needed.
+// The flags of linking. The runtime comes before all libraries, so that it interposes malloc and
+// the like; nothing may drop it as not needed.
 Result<std::vector<std::string>> LinkFlags(const CommandLine& line, const Parts& parts) {
   if (line.is_static) {
     return Error{
@@ -67,8 +67,7 @@ Result<std::vector<std::string>> LinkFlags(const CommandLine& line, const Parts&
                              Printable(parts.Runtime()))};
   }
   std::vector<std::string> flags = {"-Wl,--push-state,--no-as-needed", parts.Runtime(),
-                                    "-Wl,--pop-state",
-                                    "-Wl,-rpath," + parts.LibraryDirectory()};
+                                    "-Wl,--pop-state", "-Wl,-rpath," + parts.LibraryDirectory()};
   if (line.lto && !line.chooses_linker) {
     // The linker of binutils cannot read LLVM's bitcode.
     const std::string linker = FindLinker();

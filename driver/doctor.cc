@@ -33,7 +33,9 @@ class Examination {
   bool all_well_ = true;
 };
 
-std::string FirstLine(const std::string& text) { return Printable(text.substr(0, text.find('\n'))); }
+std::string FirstLine(const std::string& text) {
+  return Printable(text.substr(0, text.find('\n')));
+}
 
 // The line of a --version that tells it.
 std::string Version(const std::string& program) {
@@ -72,8 +74,7 @@ void ExamineCompiler(Examination& examination, const Parts& parts) {
   const std::string source = directory->path() + "/probe.cpp";
   const std::string program = directory->path() + "/probe";
   std::ofstream(source) << "int main(int argc, char**) { return argc - 1; }\n";
-  const Output compiled =
-      RunForOutput({parts.Command(), "c++", "-O1", source, "-o", program});
+  const Output compiled = RunForOutput({parts.Command(), "c++", "-O1", source, "-o", program});
   examination.Say(compiled.exit_code == 0, "compiling with the pass", FirstLine(compiled.text));
   if (compiled.exit_code == 0) {
     const Output ran = RunForOutput({parts.Command(), "run", program});

@@ -33,7 +33,7 @@ Calls clang++-19 (clang-19) with the instrumentation pass, the headers and the r
 arguments of clang pass through; -g is on unless you say otherwise. For CMake:
   cmake -DCMAKE_CXX_COMPILER=taskrace-c++ -DCMAKE_C_COMPILER=taskrace-cc ...
 
-  -ftaskrace-ignorelist=FILE    leave out functions and files (fun:GLOB, src:GLOB, as the sanitizers do)
+  -ftaskrace-ignorelist=FILE    leave out functions and files (fun:GLOB, src:GLOB)
 
 Environment: TASKRACE_CLANGXX, TASKRACE_CLANG, TASKRACE_LLD name the programs to call instead.
 )";
@@ -41,14 +41,15 @@ Environment: TASKRACE_CLANGXX, TASKRACE_CLANG, TASKRACE_LLD name the programs to
 constexpr char kDoctor[] =
     R"(taskrace doctor
 
-Checks the compiler, the pass, the runtime, the symbolizer, the linker and the temporary directory, and
-says what to do about what is missing. Exit code 0 if all is well, else 1.
+Checks the compiler, the pass, the runtime, the symbolizer, the linker and the temporary directory,
+and says what to do about what is missing. Exit code 0 if all is well, else 1.
 )";
 
 void PrintRunHelp() {
   fmt::print(
       "taskrace run [options] [--] ./program arguments...\n\n"
-      "Runs a program compiled with taskrace c++ under detection; the report goes to standard error.\n"
+      "Runs a program compiled with taskrace c++ under detection; the report goes to standard "
+      "error.\n"
       "Options, also in the environment as TASKRACE_OPTIONS=name=value:name=value:\n\n");
   for (const report::OptionRow& row : report::OptionTable()) {
     if (row.IsHidden()) continue;
@@ -65,7 +66,8 @@ void PrintRunHelp() {
     }
   }
   fmt::print(
-      "\nExit code: the program's own; {} (option exitcode) if races were found; 128 + signal if it\n"
+      "\nExit code: the program's own; {} (option exitcode) if races were found; 128 + signal if "
+      "it\n"
       "was killed; 2 if something is wrong before it runs.\n",
       report::Options().exitcode);
 }

@@ -1,8 +1,8 @@
 // The private directory that one `taskrace run` keeps its logs in.
 //
-// A process renders its own log when it ends and deletes it. What is left belongs to a process that was
-// killed, which is rendered here, or that still runs, which is left alone.
-// Thread rule: one thread. Cost: a few system calls.
+// A process renders its own log when it ends and deletes it. What is left belongs to a process that
+// was killed, which is rendered here, or that still runs, which is left alone. Thread rule: one
+// thread. Cost: a few system calls.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ class LogDirectory {
   // Removes the directory, unless a process still writes to it.
   void Remove() const;
 
-  // For whoever rendered `log_path`: removes its directory if it was the last log there and the run that
-  // made the directory is over.
+  // For whoever rendered `log_path`: removes its directory if it was the last log there and the run
+  // that made the directory is over.
   static void RemoveIfAbandoned(const std::string& log_path);
 
  private:

@@ -1,4 +1,5 @@
-// The taskrace command. Its other names are links to it: taskrace-c++ and taskrace-cc are the compiler.
+// The taskrace command. Its other names are links to it: taskrace-c++ and taskrace-cc are the
+// compiler.
 
 #include <fmt/format.h>
 
@@ -56,9 +57,8 @@ int Dispatch(const std::string& name, std::vector<std::string> arguments) {
     fmt::print("taskrace {}\n", kVersion);
     return 0;
   }
-  return Fail(fmt::format(
-      "there is no command '{}'; {}", report::Printable(command),
-      report::Suggestion(command, {"c++", "cc", "run", "doctor", "help"})));
+  return Fail(fmt::format("there is no command '{}'; {}", report::Printable(command),
+                          report::Suggestion(command, {"c++", "cc", "run", "doctor", "help"})));
 }
 
 }  // namespace

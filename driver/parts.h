@@ -1,5 +1,5 @@
-// Where the parts of taskrace are: relative to the command itself, PREFIX/bin/taskrace. A build tree
-// has the same layout. And the programs of others that it calls.
+// Where the parts of taskrace are: relative to the command itself, PREFIX/bin/taskrace. A build
+// tree has the same layout. And the programs of others that it calls.
 //
 // Thread rule: pure functions of the file system and the environment.
 #pragma once

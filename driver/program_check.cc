@@ -49,7 +49,8 @@ std::vector<std::string> Libraries(const std::string& path, const std::string& i
     const size_t arrow = line.find(" => ");
     const size_t begin = arrow == std::string::npos ? line.find_first_not_of(" \t") : arrow + 4;
     const size_t end = line.rfind(" (0x");
-    if (begin < end && end != std::string::npos) libraries.push_back(line.substr(begin, end - begin));
+    if (begin < end && end != std::string::npos)
+      libraries.push_back(line.substr(begin, end - begin));
   }
   return libraries;
 }
@@ -76,10 +77,11 @@ Result<std::string> CheckProgram(const std::string& name) {
   if (path.empty()) return CannotRun(name);
   const ElfFile file(path);
   if (!file.IsElf()) {
-    return Error{fmt::format(
-        "{} is not instrumented: it is a script or no program of this machine; run the program that it "
-        "starts, or set TASKRACE_OPTIONS and start the script itself",
-        Printable(name))};
+    return Error{
+        fmt::format("{} is not instrumented: it is a script or no program of this machine; run the "
+                    "program that it "
+                    "starts, or set TASKRACE_OPTIONS and start the script itself",
+                    Printable(name))};
   }
   bool instrumented = false;
   auto own = CheckMarkers(file, path);

@@ -125,12 +125,12 @@ void ForwardSignal(int number) {
   if (running_child > 0) kill(running_child, number);
 }
 
-// Ctrl-C reaches the program by itself, as it is in the same process group; we wait for it. What is sent
-// to us alone is handed on.
+// Ctrl-C reaches the program by itself, as it is in the same process group; we wait for it. What is
+// sent to us alone is handed on.
 void WatchSignals() {
   signal(SIGINT, SIG_IGN);
   signal(SIGQUIT, SIG_IGN);
-  struct sigaction forward {};
+  struct sigaction forward{};
   forward.sa_handler = ForwardSignal;
   for (int number : {SIGTERM, SIGHUP}) sigaction(number, &forward, nullptr);
 }
@@ -166,7 +166,8 @@ Result<int> RunProgram(const std::string& path, std::vector<std::string> command
   int status = 0;
   while (waitpid(running_child, &status, 0) < 0 && errno == EINTR) continue;
   running_child = 0;
-  if (failed) return Error{fmt::format("cannot run {}: {}", Printable(path), std::strerror(problem))};
+  if (failed)
+    return Error{fmt::format("cannot run {}: {}", Printable(path), std::strerror(problem))};
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -196,7 +197,8 @@ int Run(const std::vector<std::string>& arguments) {
   const bool reported = directory->RenderLeftovers();
   directory->Remove();
   if (!code) return Fail(code.error());
-  return reported && *code == 0 && options.exitcode != 0 ? static_cast<int>(options.exitcode) : *code;
+  return reported && *code == 0 && options.exitcode != 0 ? static_cast<int>(options.exitcode)
+                                                         : *code;
 }
 
 }  // namespace taskrace::driver

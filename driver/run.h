@@ -1,5 +1,5 @@
-// `taskrace run`: checks everything, runs the program under detection, and renders what it could not
-// render itself.
+// `taskrace run`: checks everything, runs the program under detection, and renders what it could
+// not render itself.
 #pragma once
 
 #include <string>

@@ -22,8 +22,7 @@ Output RunForOutput(std::vector<std::string> command) {
   posix_spawn_file_actions_adddup2(&actions, out[1], 1);
   posix_spawn_file_actions_adddup2(&actions, out[1], 2);
   pid_t child = 0;
-  const int problem =
-      posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
+  const int problem = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(out[1]);
   if (problem == 0) {

@@ -12,9 +12,9 @@ namespace {
 
 // Runtime libraries that are modelled, or have nothing to do with the user's memory.
 constexpr std::string_view kKnownLibraries[] = {
-    "libc.so",       "libm.so",      "libstdc++.so", "libgcc_s.so", "ld-linux",      "linux-vdso",
-    "libtaskrace_",  "libasan.so",   "libubsan.so",  "liblsan.so",  "libclang_rt.",  "libpthread.so",
-    "libdl.so",      "librt.so",     "libmvec.so",   "libresolv.so", "linux-gate"};
+    "libc.so",      "libm.so",    "libstdc++.so", "libgcc_s.so",  "ld-linux",     "linux-vdso",
+    "libtaskrace_", "libasan.so", "libubsan.so",  "liblsan.so",   "libclang_rt.", "libpthread.so",
+    "libdl.so",     "librt.so",   "libmvec.so",   "libresolv.so", "linux-gate"};
 
 // Objects of the C library and the compiler that every program has.
 constexpr std::string_view kKnownSources[] = {"crtstuff.c", "atexit.c", "at_quick_exit.c",
@@ -22,7 +22,8 @@ constexpr std::string_view kKnownSources[] = {"crtstuff.c", "atexit.c", "at_quic
 
 bool IsSourceOfProgram(const std::string& name) {
   const size_t dot = name.rfind('.');
-  if (dot == std::string::npos || std::ranges::find(kKnownSources, name) != std::end(kKnownSources)) {
+  if (dot == std::string::npos ||
+      std::ranges::find(kKnownSources, name) != std::end(kKnownSources)) {
     return false;
   }
   const std::string extension = name.substr(dot + 1);

@@ -11,11 +11,12 @@ namespace taskrace::report {
 // For a person: control characters and bytes that are not UTF-8 become \xNN.
 std::string Printable(std::string_view bytes);
 
-// For JSON: bytes that are not UTF-8 become \xNN; control characters stay (the writer escapes them).
+// For JSON: bytes that are not UTF-8 become \xNN; control characters stay (the writer escapes
+// them).
 std::string ValidUtf8(std::string_view bytes);
 
-// A JSON parser wants UTF-8, a path may be anything: Shield turns each byte that is not UTF-8 into a
-// code point of the last private plane, and Unshield turns those back. Unshield(Shield(s)) == s.
+// A JSON parser wants UTF-8, a path may be anything: Shield turns each byte that is not UTF-8 into
+// a code point of the last private plane, and Unshield turns those back. Unshield(Shield(s)) == s.
 std::string Shield(std::string_view bytes);
 std::string Unshield(std::string_view shielded);
 

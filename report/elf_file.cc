@@ -78,10 +78,10 @@ void ElfFile::ReadSections() {
   }
   for (const Elf64_Shdr& section : raw) {
     const bool has_bytes = section.sh_type != SHT_NOBITS;
-    sections_.push_back({TableString(names, section.sh_name), section.sh_type, section.sh_addr,
-                         has_bytes ? Slice(section.sh_offset, section.sh_size)
-                                   : std::span<const uint8_t>(),
-                         section.sh_link});
+    sections_.push_back(
+        {TableString(names, section.sh_name), section.sh_type, section.sh_addr,
+         has_bytes ? Slice(section.sh_offset, section.sh_size) : std::span<const uint8_t>(),
+         section.sh_link});
   }
 }
 

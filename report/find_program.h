@@ -8,9 +8,9 @@
 
 namespace taskrace::report {
 
-// An executable file: `override_variable` in the environment if set (even if nothing is there, so that
-// a wrong setting is seen), else `configured` (the path found when taskrace was built), else the first of
-// `names` in PATH. Empty: none.
+// An executable file: `override_variable` in the environment if set (even if nothing is there, so
+// that a wrong setting is seen), else `configured` (the path found when taskrace was built), else
+// the first of `names` in PATH. Empty: none.
 std::string FindProgram(const char* override_variable, const std::string& configured,
                         const std::vector<std::string>& names);
 

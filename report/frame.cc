@@ -27,6 +27,7 @@ Stack Visible(const Stack& stack) {
   Stack visible;
   for (const Frame& frame : stack) {
     if (!IsMachinery(frame)) visible.push_back(frame);
+    if (frame.function == "main") break;
   }
   return visible.empty() ? stack : visible;
 }

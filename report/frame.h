@@ -16,7 +16,7 @@ struct Frame {
   uint32_t line = 0;
   uint32_t column = 0;
   std::string module{};  // path of the executable or library; empty if unknown
-  uint64_t offset = 0;  // in the module, or the address itself if there is none
+  uint64_t offset = 0;   // in the module, or the address itself if there is none
 };
 using Stack = std::vector<Frame>;  // innermost first, inlined frames expanded
 
@@ -25,7 +25,7 @@ bool IsMachinery(const Frame& frame);
 // Part of the standard library or of another header or library of the system.
 bool IsSystem(const Frame& frame);
 
-// `stack` without machinery; as it is if nothing else would be left.
+// `stack` without machinery and without what called main; as it is if nothing else would be left.
 Stack Visible(const Stack& stack);
 // The innermost frame that is the user's own; the innermost one if none is. Null: no frame at all.
 const Frame* UserFrame(const Stack& stack);

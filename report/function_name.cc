@@ -126,7 +126,10 @@ std::string NameWithArguments(std::string_view function) {
 }
 
 std::string QualifiedName(std::string_view function) {
-  return ReplaceBrackets(NameWithArguments(function), '<', "");
+  std::string name = ReplaceBrackets(NameWithArguments(function), '<', "");
+  // The demangler sets a blank between an operator and its template arguments.
+  while (name.ends_with(' ')) name.pop_back();
+  return name;
 }
 
 std::string ShortName(std::string_view function, size_t most) {

@@ -1,9 +1,8 @@
 // Reading demangled C++ function names: what the function is called, and a short form for people.
 //
-// A name is `return-type qualified<args>::name<args>(parameters) cv`; the parts nest, and operators and
-// lambdas bend the rules. These functions are for display and matching: a name that they misread is
-// shown or compared as a whole.
-// Thread rule: pure functions. Cost: linear in the name.
+// A name is `return-type qualified<args>::name<args>(parameters) cv`; the parts nest, and operators
+// and lambdas bend the rules. These functions are for display and matching: a name that they
+// misread is shown or compared as a whole. Thread rule: pure functions. Cost: linear in the name.
 #pragma once
 
 #include <string>
@@ -15,8 +14,8 @@ namespace taskrace::report {
 std::string NameWithArguments(std::string_view function);
 // The same without template arguments: `ns::f`.
 std::string QualifiedName(std::string_view function);
-// At most about `most` columns: default template arguments dropped, then parameters, then all template
-// arguments, then cut.
+// At most about `most` columns: default template arguments dropped, then parameters, then all
+// template arguments, then cut.
 std::string ShortName(std::string_view function, size_t most);
 
 }  // namespace taskrace::report

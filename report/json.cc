@@ -37,12 +37,8 @@ Json AccessJson(const ReportedAccess& access) {
   for (uint64_t lock : access.locks) locks.push_back(Hex(lock));
   Json created = Json::array();
   for (const Stack& stack : access.created) created.push_back(StackJson(stack));
-  return {{"op", access.op},
-          {"size", access.size},
-          {"task", access.task},
-          {"strand", access.strand},
-          {"locks", locks},
-          {"stack", StackJson(access.stack)},
+  return {{"op", access.op},           {"size", access.size}, {"task", access.task},
+          {"strand", access.strand},   {"locks", locks},      {"stack", StackJson(access.stack)},
           {"task_created_at", created}};
 }
 

@@ -75,8 +75,7 @@ void ReadStart(const json& line, Log& log) {
   log.history = String(line, "history");
   log.forked = line.value("forked", false);
   for (const auto& [name, value] : line.at("options").items()) {
-    const std::string text =
-        value.is_string() ? Unshield(value.get<std::string>()) : value.dump();
+    const std::string text = value.is_string() ? Unshield(value.get<std::string>()) : value.dump();
     if (auto set = log.options.Set(name, text); !set) {
       log.messages.push_back({"warning", "in the log: " + set.error(), {}});
     }
@@ -159,11 +158,13 @@ Result<Log> ReadLog(const std::string& path) {
   }
   if (number == 0) return Error{fmt::format("the log {} is empty", Printable(path))};
   if (log.version != kVersion) {
-    return Error{fmt::format("the log {} was written by version {}, this is {}; rebuild the program",
-                             Printable(path), Printable(log.version), kVersion)};
+    return Error{
+        fmt::format("the log {} was written by version {}, this is {}; rebuild the program",
+                    Printable(path), Printable(log.version), kVersion)};
   }
   if (damaged > 0) {
-    log.messages.push_back({"warning", fmt::format("{} damaged lines in the log skipped", damaged), {}});
+    log.messages.push_back(
+        {"warning", fmt::format("{} damaged lines in the log skipped", damaged), {}});
   }
   for (LoggedRace& race : log.races) {
     if (const auto count = counts.find(race.id); count != counts.end()) race.count = count->second;

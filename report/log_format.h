@@ -1,26 +1,28 @@
 // The log: what the runtime writes while the program runs, and the reporter reads afterwards.
 //
 // One JSON object a line, appended with write(2) the moment it is known, so that a program that is
-// killed loses nothing but the line it was in. A reader ignores an incomplete last line. Key "t" says what
-// a line is:
+// killed loses nothing but the line it was in. A reader ignores an incomplete last line. Key "t"
+// says what a line is:
 //
 //   start    {"t":"start","version":"0.1","pid":7,"program":"./a.out","engine":"spbags",
-//             "history":"shadow","options":{every option of options.def by name; numbers as numbers},
-//             "forked":false}                       first line of every log
+//             "history":"shadow","options":{every option of options.def by name},
+//             "forked":false}           first line of every log; numbers are numbers
 //   module   {"t":"module","id":0,"path":"/dir/a.out","instrumented":true}   before its first use
 //   race     {"t":"race","id":1,"class":"race" or "lock-order","address":N,"size":4,
 //             "accesses":[A,A],"location":L}        A, L below; first access: the earlier one
-//   count    {"t":"count","id":1,"n":12}            how often race 1 was seen so far; the last one counts
+//   count    {"t":"count","id":1,"n":12}            how often race 1 was seen; the last one counts
 //   message  {"t":"message","severity":"error" or "warning","text":"...",
 //             "stacks":[{"label":"made here","stack":S}, ...]}
 //   stats    {"t":"stats","tasks":8,"strands":25, ...}    counters, all numbers
 //   end      {"t":"end","how":"exit","code":0} or {"t":"end","how":"signal","code":11}
 //
-//   S  a stack: [[module id, offset in its file's address space], ...], innermost frame first; every
-//      entry is a return address. Module id -1: no module is known, the offset is the address itself.
+//   S  a stack: [[module id, offset in its file's address space], ...], innermost frame first.
+//      Entries are return addresses. Module id -1: no module is known, the offset is the address.
 //   A  {"op":"read|write|atomic-read|atomic-write|free|scope-end","size":4,"task":3,"strand":7,
 //       "locks":[address, ...],"stack":S,"created":[S, ...]}
 //      "created": where the task was created, where the creator of that task was, ... out to main.
+//      May have "ancestors":[1, ..., 0], the creators' numbers in the same order; if the last one
+//      is not 0, the chain was cut.
 //   L  {"what":"heap","start":N,"size":N,"stack":S}
 //      {"what":"stack","start":N,"size":N,"name":"x","function":"f","file":"f.cc","line":3}
 //      {"what":"global","module":0,"offset":N}
@@ -31,7 +33,7 @@ namespace taskrace {
 
 inline constexpr char kVersion[] = "0.1";
 
-// Exit codes of the reporter: 0 nothing to report, kReported races were reported, 2 it failed itself.
+// Exit codes of the reporter: 0 nothing to report, kReported races were reported, 2 it failed.
 inline constexpr int kReported = 1;
 
 }  // namespace taskrace

@@ -116,8 +116,8 @@ Result<bool> Options::Set(std::string_view name, std::string_view value) {
   if (row->type == OptionRow::Type::kChoice) {
     const std::vector<std::string> choices = Split(row->choices, '|');
     if (std::ranges::find(choices, value) == choices.end()) {
-      return Error{fmt::format("option {}: '{}' is not one of {}", name,
-                               Printable(value), fmt::join(choices, ", "))};
+      return Error{fmt::format("option {}: '{}' is not one of {}", name, Printable(value),
+                               fmt::join(choices, ", "))};
     }
   }
   ForEachMember(*this, [&](std::string_view member_name, auto& member) {

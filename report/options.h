@@ -31,8 +31,8 @@ struct OptionRow {
 std::span<const OptionRow> OptionTable();
 // Null if there is none of this name.
 const OptionRow* FindOption(std::string_view name);
-// "did you mean ...?" with those of `candidates` that `word` is probably a slip of; "there are ..." with all
-// of them if none is near.
+// "did you mean ...?" with those of `candidates` that `word` is probably a slip of; "there are ..."
+// with all of them if none is near.
 std::string Suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
 struct Options {

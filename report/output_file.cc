@@ -18,9 +18,9 @@ constexpr int kFlags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
 
 Error CannotWrite(const std::string& path) {
   const bool link = errno == ELOOP;
-  return Error{fmt::format("cannot write {}: {}", Printable(path),
-                           link ? "it is a symbolic link; name the file itself"
-                                : std::strerror(errno))};
+  return Error{
+      fmt::format("cannot write {}: {}", Printable(path),
+                  link ? "it is a symbolic link; name the file itself" : std::strerror(errno))};
 }
 
 }  // namespace

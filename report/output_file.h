@@ -11,8 +11,8 @@
 
 namespace taskrace::report {
 
-// `%p` becomes the process id. A forked process must not write over its parent's file: without %p in
-// the name, ".PID" is appended.
+// `%p` becomes the process id. A forked process must not write over its parent's file: without %p
+// in the name, ".PID" is appended.
 std::string OutputPath(const std::string& name, int64_t pid, bool forked);
 
 // Replaces the file's contents; creates it if need be.

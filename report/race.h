@@ -1,4 +1,4 @@
-// A race as a value: what a history finds and the runtime writes to its log. No strings, no symbols.
+// A race as a value: what a history finds and the runtime writes to its log. No strings.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace taskrace {
 
-// Where an access happened: calling context and program counter, interned by the runtime. 0: unknown.
+// Where an access happened: calling context and program counter, interned by the runtime. 0: none.
 enum class Where : uint32_t {};
 inline constexpr Where kNowhere{0};
 

@@ -19,12 +19,13 @@ std::string_view ReadOrWrite(std::string_view op) {
   return op == "read" || op == "atomic-read" ? "read" : "write";
 }
 
-// The source line that an access is deduplicated by: the innermost line of the user, so that the many
-// accesses inside one push_back are one site. Without lines, the code address.
+// The source line that an access is deduplicated by: the innermost line of the user, so that the
+// many accesses inside one push_back are one site. Without lines, the code address.
 std::string Site(const ReportedAccess& access) {
   const Frame* frame = UserFrame(access.stack);
   if (frame == nullptr) return access.op;
-  if (frame->file.empty()) return fmt::format("{} {}+{:#x}", access.op, frame->module, frame->offset);
+  if (frame->file.empty())
+    return fmt::format("{} {}+{:#x}", access.op, frame->module, frame->offset);
   return fmt::format("{} {}:{}", access.op, frame->file, frame->line);
 }
 
@@ -150,8 +151,8 @@ class Builder {
       if (log_.options.dedup == "site") {
         std::string sites[2] = {Site(race->accesses[0]), Site(race->accesses[1])};
         if (sites[1] < sites[0]) std::swap(sites[0], sites[1]);
-        auto [known, is_new] =
-            by_site.try_emplace({race->race_class, rule != nullptr, sites[0], sites[1]}, race.get());
+        auto [known, is_new] = by_site.try_emplace(
+            {race->race_class, rule != nullptr, sites[0], sites[1]}, race.get());
         if (!is_new) {
           Merge(*known->second, *race);
           continue;
@@ -200,14 +201,15 @@ class Builder {
     report_.any_instrumented = std::ranges::any_of(
         log_.modules, [](const auto& module) { return module.second.instrumented; });
     if (const auto modules = UninstrumentedModules(log_.modules); !modules.empty()) {
-      warn(fmt::format("not compiled with taskrace, so what they access was not checked: {}",
+      warn(fmt::format("libraries not compiled with taskrace, their accesses were not checked: {}",
                        fmt::join(modules, ", ")));
     }
     for (const auto& [id, module] : log_.modules) {
       if (!module.instrumented) continue;
       if (const auto objects = UninstrumentedObjects(module.path); !objects.empty()) {
-        warn(fmt::format("in {}, not compiled with taskrace, so what they access was not checked: {}",
-                         BaseName(module.path), fmt::join(objects, ", ")));
+        warn(fmt::format(
+            "parts of {} not compiled with taskrace, their accesses were not checked: {}",
+            BaseName(module.path), fmt::join(objects, ", ")));
       }
     }
   }

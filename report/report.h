@@ -1,4 +1,5 @@
-// A report: a log with names and lines, deduplicated and suppressed; what text and JSON are made from.
+// A report: a log with names and lines, deduplicated and suppressed; what text and JSON are made
+// from.
 //
 // Thread rule: a value. Cost: see symbols.h; the rest is linear in the log.
 #pragma once
@@ -70,9 +71,9 @@ struct Report {
   std::vector<ReportedMessage> messages;
   std::vector<std::pair<std::string, int64_t>> stats;
   std::optional<LoggedEnd> end;
-  bool any_instrumented = true;   // a module with instrumentation was loaded
-  bool blind_spots = false;       // a message tells of code that was not instrumented
-  bool lines_missing = false;     // an access has no source line
+  bool any_instrumented = true;  // a module with instrumentation was loaded
+  bool blind_spots = false;      // a message tells of code that was not instrumented
+  bool lines_missing = false;    // an access has no source line
   bool symbolizer_missing = false;
 
   uint64_t Reports() const { return races.size() + left_out; }
@@ -84,8 +85,8 @@ struct Report {
   int64_t Stat(const std::string& name) const;
 };
 
-// Makes a report of a log, with the suppressions that its options name. A suppression file that cannot be
-// read becomes an error message in the report.
+// Makes a report of a log, with the suppressions that its options name. A suppression file that
+// cannot be read becomes an error message in the report.
 Report MakeReport(const Log& log);
 
 }  // namespace taskrace::report

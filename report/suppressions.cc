@@ -35,8 +35,8 @@ bool MatchesFile(const Suppression& rule, const Frame& frame) {
 
 bool Matches(const Suppression& rule, const SuppressionSubject& subject) {
   const auto any_frame = [](const std::vector<const Stack*>& stacks, auto fits) {
-    return std::ranges::any_of(stacks,
-                               [&](const Stack* stack) { return std::ranges::any_of(*stack, fits); });
+    return std::ranges::any_of(
+        stacks, [&](const Stack* stack) { return std::ranges::any_of(*stack, fits); });
   };
   switch (rule.kind) {
     case Suppression::Kind::kRace:
@@ -130,8 +130,8 @@ Result<Suppressions> Suppressions::Read(const std::string& file) {
   if (found && S_ISDIR(status.st_mode)) errno = EISDIR;
   std::ifstream stream(file, std::ios::binary);
   if (!found || S_ISDIR(status.st_mode) || !stream) {
-    return Error{fmt::format("cannot read the suppressions {}: {}", Printable(file),
-                             std::strerror(errno))};
+    return Error{
+        fmt::format("cannot read the suppressions {}: {}", Printable(file), std::strerror(errno))};
   }
   std::stringstream text;
   text << stream.rdbuf();
@@ -139,8 +139,8 @@ Result<Suppressions> Suppressions::Read(const std::string& file) {
 }
 
 Suppression* Suppressions::Match(const SuppressionSubject& subject) {
-  const auto found = std::ranges::find_if(
-      rules_, [&](const Suppression& rule) { return Matches(rule, subject); });
+  const auto found =
+      std::ranges::find_if(rules_, [&](const Suppression& rule) { return Matches(rule, subject); });
   return found == rules_.end() ? nullptr : &*found;
 }
 

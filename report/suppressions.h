@@ -7,9 +7,9 @@
 //   task:function_glob      a frame of either chain of task creations has this function
 //   # comment
 //
-// `*` stands for any characters, `?` for one. A function is compared with and without its parameters and
-// template arguments; a file by its whole path and by any tail of it ("src/a.cc" fits "/x/src/a.cc").
-// Thread rule: one thread. Cost: rules × frames per race.
+// `*` stands for any characters, `?` for one. A function is compared with and without its
+// parameters and template arguments; a file by its whole path and by any tail of it ("src/a.cc"
+// fits "/x/src/a.cc"). Thread rule: one thread. Cost: rules × frames per race.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct Suppression {
   std::string text;     // the rule as written
   std::string pattern;  // without the line
   std::optional<uint32_t> line;
-  uint32_t rule_line;      // where in the file
-  uint64_t reports = 0;    // suppressed by it
+  uint32_t rule_line;    // where in the file
+  uint64_t reports = 0;  // suppressed by it
   uint64_t occurrences = 0;
 };
 

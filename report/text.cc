@@ -64,16 +64,20 @@ std::string Operation(const ReportedAccess& access) {
 std::string LocationSentence(const ReportedRace& race) {
   const ReportedLocation& location = race.location;
   const auto part = [&] {
-    if (location.size == 0 || (location.offset == 0 && race.size >= location.size)) return std::string();
+    if (location.size == 0 || (location.offset == 0 && race.size >= location.size))
+      return std::string();
     if (race.size <= 1) return fmt::format("; byte {} of it", location.offset);
     return fmt::format("; bytes {} to {} of it", location.offset, location.offset + race.size - 1);
   };
   const std::string name = Printable(ShortName(location.name, 60));
   const std::string declared =
-      location.file.empty() ? "" : fmt::format(", declared at {}", Place(location.file, location.line));
+      location.file.empty() ? ""
+                            : fmt::format(", declared at {}", Place(location.file, location.line));
   if (location.what == "global") {
-    if (name.empty()) return fmt::format("a global variable without a symbol, at {:#x}", race.address);
-    return fmt::format("global variable '{}' ({}){}{}", name, Bytes(location.size), declared, part());
+    if (name.empty())
+      return fmt::format("a global variable without a symbol, at {:#x}", race.address);
+    return fmt::format("global variable '{}' ({}){}{}", name, Bytes(location.size), declared,
+                       part());
   }
   if (location.what == "heap") {
     const Frame* frame = UserFrame(location.allocated_at);
@@ -84,33 +88,35 @@ std::string LocationSentence(const ReportedRace& race) {
     if (name.empty() && location.function.empty()) {
       return fmt::format("a variable on the stack, at {:#x}", race.address);
     }
-    return fmt::format("stack variable '{}' ({}){}{}{}", name.empty() ? "(unnamed)" : name,
-                       Bytes(location.size),
-                       location.function.empty()
-                           ? ""
-                           : " of function " + Printable(ShortName(location.function, 50)),
-                       declared, part());
+    return fmt::format(
+        "stack variable '{}' ({}){}{}{}", name.empty() ? "(unnamed)" : name, Bytes(location.size),
+        location.function.empty() ? ""
+                                  : " of function " + Printable(ShortName(location.function, 50)),
+        declared, part());
   }
   if (location.what == "tls") return fmt::format("a thread_local variable, at {:#x}", race.address);
   return fmt::format("memory at {:#x}", race.address);
 }
 
-// Breaks a sentence at blanks so that it fits after `indent` columns; later lines are indented as far.
+// Breaks a sentence after commas and semicolons so that it fits after `indent` columns; later lines
+// are indented as far. A clause that is longer than a line stays whole: it is a path.
 std::string Wrapped(std::string_view text, size_t indent) {
   std::string out;
   size_t column = indent;
   while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    if (column > indent && column + 1 + Columns(word) > kWidth) {
+    size_t end = std::min(text.find(", "), text.find("; "));
+    end = end == std::string_view::npos ? text.size() : end + 1;
+    const std::string_view clause = text.substr(0, end);
+    if (column > indent && column + 1 + Columns(clause) > kWidth) {
       out += '\n' + std::string(indent, ' ');
       column = indent;
     } else if (column > indent) {
       out += ' ';
       ++column;
     }
-    out += word;
-    column += Columns(word);
-    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    out += clause;
+    column += Columns(clause);
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
 }
@@ -120,8 +126,8 @@ class TextReport {
   TextReport(const Report& report, bool color) : report_(report), color_(color) {}
 
   std::string Render() {
-    const bool anything = !report_.races.empty() || report_.HasErrors() || report_.options.stats != 0 ||
-                          HasLoggedWarnings();
+    const bool anything = !report_.races.empty() || report_.HasErrors() ||
+                          report_.options.stats != 0 || HasLoggedWarnings();
     if (!anything && (report_.options.hidden_summary == 0 || report_.forked)) return "";
     for (const ReportedRace& race : report_.races) AddRace(race);
     for (const ReportedMessage& message : report_.messages) AddMessage(message);
@@ -149,18 +155,18 @@ class TextReport {
     return fmt::format("{}{}\033[0m", code, text);
   }
 
-  // Warnings that the run itself gave; code that was not instrumented is worth a line only beside others.
+  // Warnings that the run itself gave; code that was not instrumented is worth a line only beside
+  // others.
   bool HasLoggedWarnings() const {
     return report_.messages.size() > (report_.blind_spots ? 1u : 0u);
   }
 
   void AddRace(const ReportedRace& race) {
     const bool locked = race.race_class == "lock-order";
-    Line(Painted(Paint::kWarning,
-                 locked ? fmt::format("taskrace: lock order decides: {} on {}", race.kind,
-                                      Subject(race.location))
-                        : fmt::format("taskrace: race: {} on {}", race.kind,
-                                      Subject(race.location))));
+    Line(Painted(Paint::kWarning, locked ? fmt::format("taskrace: lock order decides: {} on {}",
+                                                       race.kind, Subject(race.location))
+                                         : fmt::format("taskrace: race: {} on {}", race.kind,
+                                                       Subject(race.location))));
     if (locked) Line("  Both hold a common lock, but which comes first depends on the schedule.");
     AddAccess("earlier", race.accesses[0]);
     AddAccess("later", race.accesses[1]);
@@ -255,7 +261,8 @@ class TextReport {
       Line(lead + Painted(Paint::kPlace, place) + function);
       lead = Creator(access, i) + " created at ";
     }
-    Line("      by the main task");
+    const bool cut = !access.ancestors.empty() && access.ancestors.back() != 0;
+    Line(cut ? Creator(access, levels - 1) + ", and so on out to main" : "      by the main task");
   }
 
   // "by task 3": who made the task that created[level] tells of.
@@ -292,7 +299,8 @@ class TextReport {
 
   void AddHints() {
     if (report_.symbolizer_missing) {
-      Line("taskrace: note: no functions and lines: llvm-symbolizer was not found; install llvm-19");
+      Line(
+          "taskrace: note: no functions and lines: llvm-symbolizer was not found; install llvm-19");
     } else if (report_.lines_missing) {
       Line("taskrace: note: some code has no source lines; compile it with -g to see them");
     }
@@ -344,8 +352,8 @@ class TextReport {
     if (report_.options.mode != "full") {
       return fmt::format("nothing was checked: mode is {}", report_.options.mode);
     }
-    const auto locked = static_cast<uint64_t>(std::ranges::count(
-        report_.races, std::string("lock-order"), &ReportedRace::race_class));
+    const auto locked = static_cast<uint64_t>(
+        std::ranges::count(report_.races, std::string("lock-order"), &ReportedRace::race_class));
     const uint64_t races = report_.Reports() - locked;
     if (report_.Reports() > 0) {
       std::string found = races > 0 ? Counted(races, "race") : "no races";
@@ -354,14 +362,16 @@ class TextReport {
                          SuppressedText(), Size(), engine);
     }
     if (!report_.any_instrumented) {
-      return "nothing was checked: no part of the program is instrumented; compile it with taskrace c++";
+      return "nothing was checked: no part of the program is instrumented; compile it with "
+             "taskrace c++";
     }
     const bool whole = report_.end && !report_.end->signal && !report_.HasErrors();
     std::string claim;
     if (whole && report_.suppressed == 0) {
-      claim = report_.blind_spots
-                  ? ": as far as it was instrumented, no schedule of this input has a determinacy race"
-                  : ": no schedule of this input has a determinacy race";
+      claim =
+          report_.blind_spots
+              ? ": as far as it was instrumented, no schedule of this input has a determinacy race"
+              : ": no schedule of this input has a determinacy race";
     } else if (report_.HasErrors()) {
       claim = ", but the errors above leave that open";
     }

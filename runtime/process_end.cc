@@ -60,7 +60,9 @@ void Handle(int number, void (*handler)(int)) {
 
 void WatchProcessEnd(int64_t timeout) {
   on_exit(AtExit, nullptr);
-  at_quick_exit([] { Runtime::Get()->Finish(Runtime::End::kExit, 0); });
+  at_quick_exit([] {
+    if (const int code = Runtime::Get()->Finish(Runtime::End::kExit, 0); code != 0) _exit(code);
+  });
   pthread_atfork(nullptr, nullptr, [] { Runtime::Get()->AfterForkInChild(); });
 
   // A program that has run over its stack still gets its report.

@@ -360,22 +360,23 @@ int Runtime::Finish(End how, int code) {
   if (ended_ || getpid() != process_) return code;
   ended_ = true;
   if (is_worker_ && detection_ != nullptr) detection_->Flush();
-  const bool has_more_to_say = !forked_ && (options_.hidden_summary != 0 || options_.stats != 0 ||
-                                            options_.json[0] != '\0');
-  if (!log_.is_open() && !(has_more_to_say && OpenLog())) return code;
-  WriteEnd(how, code);
-  const bool reported = Render(/*verdict_only=*/false);
-  return reported && how == End::kExit && options_.exitcode != 0 && code != 2
-             ? static_cast<int>(options_.exitcode)
-             : code;
+  const bool has_more_to_say = !forked_ && !reported_ &&
+                               (options_.hidden_summary != 0 || options_.stats != 0 ||
+                                options_.json[0] != '\0');
+  if (log_.is_open() || (has_more_to_say && OpenLog())) {
+    WriteEnd(how, code);
+    reported_ |= Render(/*verdict_only=*/false);
+  }
+  const bool says_so = reported_ && how == End::kExit && options_.exitcode != 0 && code != 2;
+  return says_so ? static_cast<int>(options_.exitcode) : code;
 }
 
+// If exec fails, the program goes on, with a new log for what is found from then on.
 void Runtime::BeforeExec() {
   if (ended_ || getpid() != process_ || !log_.is_open()) return;
   WriteEnd(End::kExit, 0);
-  Render(/*verdict_only=*/false);
+  reported_ |= Render(/*verdict_only=*/false);
   log_.Abandon();
-  races_.Forget();
 }
 
 void Runtime::AfterForkInChild() {

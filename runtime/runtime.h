@@ -115,6 +115,7 @@ class Runtime final : public Complaints {
   bool checks_accesses_ = false;
   bool forked_ = false;
   bool ended_ = false;
+  bool reported_ = false;  // a log with races was rendered
   int process_ = 0;
 };
 

@@ -72,6 +72,7 @@ class ListPool {
     Header header;
     T element;
   };
+  static_assert(sizeof(Unit) == sizeof(T), "spans over units are spans of elements");
 
   static constexpr size_t kSizeClasses = 30;
   static constexpr size_t Units(uint32_t size_class) { return size_t{4} << size_class; }

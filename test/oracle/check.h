@@ -1,7 +1,8 @@
 // Runs an engine and a history on many programs, and says what went wrong in words: the smallest program
 // that still shows it, and how to run it again.
 //
-// TASKRACE_LONG=1 runs fifty times as many random programs; TASKRACE_SEED picks others.
+// TASKRACE_LONG=1 runs fifty times as many random programs, and enumerates programs of one construct
+// more; TASKRACE_SEED picks others.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -44,7 +45,8 @@ Outcome RunProgram(const Body& program, const Placement& placement, History& his
   return {subject.Wrong(), subject.LeftClass()};
 }
 
-inline size_t ProgramCount() { return std::getenv("TASKRACE_LONG") != nullptr ? 100'000 : 2'000; }
+inline bool IsLong() { return std::getenv("TASKRACE_LONG") != nullptr; }
+inline size_t ProgramCount() { return IsLong() ? 100'000 : 2'000; }
 inline uint64_t Seed() {
   const char* seed = std::getenv("TASKRACE_SEED");
   return seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1;

@@ -13,7 +13,7 @@ TEST(FunctionName, IsFoundBetweenReturnTypeAndParameters) {
   EXPECT_EQ(QualifiedName("std::map<int, f(int)>::find(int const&) const"), "std::map::find");
   EXPECT_EQ(QualifiedName("(anonymous namespace)::g(int)"), "(anonymous namespace)::g");
   EXPECT_EQ(QualifiedName("main::$_0::operator()(int) const"), "main::$_0::operator()");
-  EXPECT_EQ(QualifiedName("bool operator<<int>(A<int> const&)"), "operator<");
+  EXPECT_EQ(QualifiedName("bool operator< <int>(A<int> const&)"), "operator<");
   EXPECT_EQ(QualifiedName("std::ostream& operator<<(std::ostream&, X)"), "operator<<");
   EXPECT_EQ(QualifiedName("f(int)::'lambda'(int)::operator()(int) const"),
             "f(int)::'lambda'(int)::operator()");
@@ -31,8 +31,10 @@ TEST(FunctionName, ShortFormDropsDefaultsFirst) {
                       "std::allocator<char>>)",
                       100),
             "f(std::string)");
-  EXPECT_EQ(ShortName("f(std::map<int, X, std::less<int>, std::allocator<std::pair<int const, X>>>)", 100),
-            "f(std::map<int, X>)");
+  EXPECT_EQ(
+      ShortName("f(std::map<int, X, std::less<int>, std::allocator<std::pair<int const, X>>>)",
+                100),
+      "f(std::map<int, X>)");
 }
 
 TEST(FunctionName, ShortFormNeverGrowsBeyondItsRoom) {

@@ -49,7 +49,8 @@ TEST_F(LogTest, AnIncompleteLastLineIsIgnoredAtEveryLength) {
 }
 
 TEST_F(LogTest, ADamagedLineInTheMiddleIsSkippedAndTold) {
-  const auto log = Read(std::string(kStart) + "{\"t\":\"race\",\n{\"t\":\"end\",\"how\":\"exit\",\"code\":0}\n");
+  const auto log =
+      Read(std::string(kStart) + "{\"t\":\"race\",\n{\"t\":\"end\",\"how\":\"exit\",\"code\":0}\n");
   ASSERT_TRUE(log) << log.error();
   EXPECT_TRUE(log->end);
   ASSERT_EQ(log->messages.size(), 1u);
@@ -57,13 +58,16 @@ TEST_F(LogTest, ADamagedLineInTheMiddleIsSkippedAndTold) {
 }
 
 TEST_F(LogTest, BytesThatAreNoUtf8SurviveInPaths) {
-  const auto log = Read(std::string(kStart) + "{\"t\":\"module\",\"id\":0,\"path\":\"/x/\xff\xfe\"}\n");
+  const auto log =
+      Read(std::string(kStart) + "{\"t\":\"module\",\"id\":0,\"path\":\"/x/\xff\xfe\"}\n");
   ASSERT_TRUE(log) << log.error();
   EXPECT_EQ(log->modules.at(0).path, "/x/\xff\xfe");
 }
 
 TEST_F(LogTest, WhatIsNoLogIsRefused) {
-  for (const char* contents : {"hello\n", "{}\n", "[1]\n", "{\"t\":\"end\"}\n", "\x7f" "ELF"}) {
+  for (const char* contents : {"hello\n", "{}\n", "[1]\n", "{\"t\":\"end\"}\n",
+                               "\x7f"
+                               "ELF"}) {
     const auto log = Read(contents);
     ASSERT_FALSE(log) << contents;
     EXPECT_NE(log.error().find("is no log of taskrace"), std::string::npos) << log.error();
@@ -74,7 +78,8 @@ TEST_F(LogTest, WhatIsNoLogIsRefused) {
 }
 
 TEST_F(LogTest, AnotherVersionIsRefused) {
-  const auto log = Read(R"({"t":"start","version":"9","options":{}})" "\n");
+  const auto log = Read(R"({"t":"start","version":"9","options":{}})"
+                        "\n");
   ASSERT_FALSE(log);
   EXPECT_NE(log.error().find("version 9"), std::string::npos);
 }

@@ -4,9 +4,9 @@
 #include <elf.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -83,8 +83,8 @@ void Race(FILE* log, const void* address, int size, const std::string& first,
   std::fprintf(log,
                "{\"t\":\"race\",\"id\":%d,\"class\":\"race\",\"address\":%zu,\"size\":%d,"
                "\"accesses\":[%s,%s],\"location\":%s}\n",
-               ++race_number, reinterpret_cast<size_t>(address), size, first.c_str(), second.c_str(),
-               location.c_str());
+               ++race_number, reinterpret_cast<size_t>(address), size, first.c_str(),
+               second.c_str(), location.c_str());
 }
 
 // The options as the runtime writes them; `text` is "name=value:name=value", values without quotes.
@@ -95,8 +95,8 @@ std::string OptionsJson(std::string text) {
     const size_t equals = text.find('=', at);
     const std::string value = text.substr(equals + 1, end - equals - 1);
     const bool number = value.find_first_not_of("0123456789") == std::string::npos;
-    json += (json.size() > 1 ? ",\"" : "\"") + text.substr(at, equals - at) + "\":" +
-            (number ? value : "\"" + value + "\"");
+    json += (json.size() > 1 ? ",\"" : "\"") + text.substr(at, equals - at) +
+            "\":" + (number ? value : "\"" + value + "\"");
     at = end + 1;
   }
   return json + "}";
@@ -129,7 +129,8 @@ void WriteLog(FILE* log, const char* options) {
   std::fprintf(log, "{\"t\":\"count\",\"id\":1,\"n\":3}\n{\"t\":\"count\",\"id\":1,\"n\":12}\n");
   // The same two lines the other way round, on another variable: the same site.
   Race(log, &numbers[3], 4, read, write, global(&numbers[3]));
-  Race(log, reinterpret_cast<void*>(0x7010), 1, write, Access("free", 400, 0, 11, writer_created, ""),
+  Race(log, reinterpret_cast<void*>(0x7010), 1, write,
+       Access("free", 400, 0, 11, writer_created, ""),
        "{\"what\":\"heap\",\"start\":28672,\"size\":400,\"stack\":" + allocated + "}");
   Race(log, reinterpret_cast<void*>(0x9000), 4, read,
        Access("scope-end", 4, 0, 12, reader_created, ""),

@@ -14,10 +14,9 @@ class SuppressionsTest : public testing::Test {
     return rules && rules->Match({{&first_, &second_}, {&creation_}, "ns::total"}) != nullptr;
   }
 
-  Stack first_ = {{.function = "void ns::add<int>(std::vector<int>&)",
-                   .file = "/src/deep/sum.cpp",
-                   .line = 12},
-                  {.function = "main::$_0::operator()() const", .file = "/src/main.cpp", .line = 3}};
+  Stack first_ = {
+      {.function = "void ns::add<int>(std::vector<int>&)", .file = "/src/deep/sum.cpp", .line = 12},
+      {.function = "main::$_0::operator()() const", .file = "/src/main.cpp", .line = 3}};
   Stack second_ = {{.function = "ns::read()", .file = "/src/deep/sum.cpp", .line = 20}};
   Stack creation_ = {{.function = "start(int)", .file = "/src/main.cpp", .line = 40}};
 };

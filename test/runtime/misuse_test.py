@@ -2,12 +2,12 @@
 
 import unittest
 
-from programs import RACE, EndToEnd
+from programs import LOCKS, RACE, EndToEnd
 
 
 class Misuse(EndToEnd):
     def fails(self, body, words, code=2):
-        run = self.detect(RACE + "int main() {\n race();\n" + body + "\n}")
+        run = self.detect(LOCKS + RACE + "int main() {\n race();\n" + body + "\n}")
         self.assert_one_race(run)
         self.assertEqual(run.code, code, run.err)
         self.assertIn(words, " ".join(run.err.split()))
@@ -37,7 +37,7 @@ class Misuse(EndToEnd):
         self.fails("int tag; TASKRACE_HAPPENS_BEFORE(&tag);", "happens-before")
 
     def test_a_thread_is_not_checked_and_the_report_says_so(self):
-        run = self.detect(RACE + "int main() { race(); std::thread t([] { shared_value = 3; }); "
+        run = self.detect(LOCKS + RACE + "int main() { race(); std::thread t([] { shared_value = 3; }); "
                           "t.join(); }")
         self.assert_one_race(run)
         self.assertEqual(run.code, 66)
@@ -46,7 +46,7 @@ class Misuse(EndToEnd):
 
 class NotMisuse(EndToEnd):
     def clean(self, source):
-        run = self.detect(source)
+        run = self.detect(LOCKS + source)
         self.assertEqual((run.code, run.races), (0, []), run.err)
 
     def test_a_child_may_lock_what_its_waiting_creator_holds(self):

@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import tempfile
 import unittest
@@ -11,9 +10,9 @@ import unittest
 BUILD = pathlib.Path(os.environ["TASKRACE_BUILD"])
 TASKRACE = BUILD / "bin" / "taskrace"
 
-# A race between the child (line RACE_CHILD) and its creator, for programs that then end in some way.
+# A race between a child and its creator, for programs that then end in some way.
 RACE = """
-static int shared_value;
+int shared_value;
 static void race() {
   taskrace::scope s;
   s.spawn([] { shared_value = 1; });
@@ -29,10 +28,12 @@ HEADERS = """
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <condition_variable>
 #include <csignal>
-#include <mutex>
 #include <stdexcept>
+"""
+LOCKS = """
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 """
 

@@ -39,7 +39,7 @@ using fake::Require;
 
 extern "C" {
 
-thread_local __taskrace_frame* __taskrace_top = nullptr;
+__thread __taskrace_frame* __taskrace_top = nullptr;
 
 void* __taskrace_task_storage(size_t size, size_t alignment) noexcept {
   const auto align = static_cast<std::align_val_t>(alignment);

@@ -1,0 +1,2 @@
+long counter;
+void Count(int by) { counter += by; }

@@ -1,0 +1,2 @@
+/* Instrumented in nothing but its library. */
+int main(void) { return 5; }

@@ -1,0 +1,138 @@
+// `taskrace run` and the other commands, called as a user calls them.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "driver/subprocess.h"
+#include "report/sample.h"
+
+namespace taskrace::driver {
+namespace {
+
+Output Taskrace(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), TASKRACE_COMMAND);
+  return RunForOutput(arguments);
+}
+
+Output RunMarked(std::vector<std::string> options, std::vector<std::string> arguments = {}) {
+  options.insert(options.begin(), "run");
+  options.push_back(MARKED_PROGRAM);
+  options.insert(options.end(), arguments.begin(), arguments.end());
+  return Taskrace(options);
+}
+
+testing::AssertionResult Says(const Output& output, int exit_code, const std::string& part) {
+  if (output.exit_code == exit_code && output.text.find(part) != std::string::npos) {
+    return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure() << "exit code " << output.exit_code << ": " << output.text;
+}
+
+// Refused with one line that has `part`, and nothing run.
+testing::AssertionResult Refused(const Output& output, const std::string& part) {
+  if (output.text.find("options:") != std::string::npos) {
+    return testing::AssertionFailure() << "the program ran: " << output.text;
+  }
+  if (output.text.find('\n') != output.text.size() - 1) {
+    return testing::AssertionFailure() << "not one line: " << output.text;
+  }
+  return Says(output, 2, part);
+}
+
+TEST(Run, HandsOnOptionsAndTheExitCode) {
+  const Output output = RunMarked({"--engine=sporder", "--max-races", "5", "--stats"}, {"7"});
+  EXPECT_TRUE(Says(output, 7, "engine=sporder:max_races=5:stats=1:hidden_summary=1:"));
+}
+
+TEST(Run, TheCommandLineGoesOverTheEnvironment) {
+  setenv("TASKRACE_OPTIONS", "engine=spbags:dedup=address", 1);
+  const Output output = RunMarked({"--engine=sporder", "--"});
+  unsetenv("TASKRACE_OPTIONS");
+  EXPECT_TRUE(Says(output, 0, "engine=sporder:dedup=address:"));
+}
+
+TEST(Run, PathsAreMadeAbsolute) {
+  const report::TemporaryDirectory directory;
+  std::filesystem::current_path(directory.Path(""));
+  const Output output = RunMarked({"--json=sub dir.json"});
+  std::filesystem::current_path("/");
+  EXPECT_TRUE(Says(output, 0, "json='" + directory.Path("sub dir.json") + "'"));
+  EXPECT_FALSE(std::filesystem::exists(directory.Path("sub dir.json")));
+}
+
+TEST(Run, RendersTheLogOfAProgramThatWasKilled) {
+  const report::TemporaryDirectory directory;
+  setenv("TMPDIR", directory.Path("").c_str(), 1);
+  const Output output = RunMarked({}, {"kill"});
+  unsetenv("TMPDIR");
+  EXPECT_TRUE(Says(output, 137, "the program was killed"));
+  EXPECT_TRUE(std::filesystem::is_empty(directory.Path(""))) << "the log directory was left behind";
+}
+
+TEST(Run, RefusesProgramsThatAreNotInstrumented) {
+  EXPECT_TRUE(
+      Refused(Taskrace({"run", "/bin/true"}), "not instrumented: compile it with taskrace c++"));
+  const report::TemporaryDirectory directory;
+  report::WriteFile(directory.Path("script"), "#!/bin/sh\necho options: ran\n");
+  chmod(directory.Path("script").c_str(), 0755);
+  EXPECT_TRUE(
+      Refused(Taskrace({"run", directory.Path("script")}), "is not instrumented: it is a script"));
+}
+
+TEST(Run, RefusesWhatCannotBeRun) {
+  EXPECT_TRUE(Refused(Taskrace({"run", "/nowhere/program"}), "No such file"));
+  EXPECT_TRUE(Refused(Taskrace({"run", "/tmp"}), "directory"));
+  EXPECT_TRUE(Refused(Taskrace({"run", "no-such-program"}), "not found in PATH"));
+  EXPECT_TRUE(Refused(Taskrace({"run"}), "no program to run"));
+}
+
+TEST(Run, RefusesObjectsOfAnotherVersion) {
+  EXPECT_TRUE(
+      Refused(Taskrace({"run", OUTDATED_PROGRAM}), "folder/marked_program.c was compiled with"));
+}
+
+TEST(Run, TakesAProgramWhoseLibraryIsInstrumented) {
+  EXPECT_TRUE(Says(Taskrace({"run", USES_MARKED_LIBRARY}), 5, ""));
+}
+
+TEST(Run, RefusesBadOptions) {
+  EXPECT_TRUE(Refused(RunMarked({"--engin=spbags"}), "did you mean engine?"));
+  EXPECT_TRUE(
+      Refused(RunMarked({"--engine=magic"}), "'magic' is not one of auto, spbags, sporder"));
+  EXPECT_TRUE(Refused(RunMarked({"-x"}), "unknown option '-x'"));
+  setenv("TASKRACE_OPTIONS", "what=1", 1);
+  const Output output = RunMarked({});
+  unsetenv("TASKRACE_OPTIONS");
+  EXPECT_TRUE(Refused(output, "in TASKRACE_OPTIONS: unknown option 'what'"));
+}
+
+TEST(Run, RefusesFilesThatWouldFailLater) {
+  const report::TemporaryDirectory directory;
+  EXPECT_TRUE(Refused(RunMarked({"--suppressions=/nowhere/rules"}), "/nowhere/rules"));
+  report::WriteFile(directory.Path("rules"), "race:a\nnonsense\n");
+  EXPECT_TRUE(Refused(RunMarked({"--suppressions=" + directory.Path("rules")}), "rules:2: "));
+  EXPECT_TRUE(Refused(RunMarked({"--json=/nowhere/out.json"}), "cannot write /nowhere/out.json"));
+}
+
+TEST(Commands, HelpListsOptionsButNotHiddenOnes) {
+  const Output help = Taskrace({"help", "run"});
+  EXPECT_TRUE(Says(help, 0, "--suppressions=FILE"));
+  EXPECT_EQ(help.text.find("hidden"), std::string::npos);
+  EXPECT_TRUE(Says(Taskrace({"--help"}), 0, "taskrace run"));
+  EXPECT_TRUE(Says(Taskrace({"--version"}), 0, "taskrace 0.1"));
+  EXPECT_TRUE(Says(Taskrace({"help", "cooking"}), 2, "there is no help on 'cooking'"));
+  EXPECT_TRUE(Says(Taskrace({"rnu"}), 2, "there is no command 'rnu'"));
+}
+
+TEST(Commands, AMissingClangIsOneClearLine) {
+  setenv("TASKRACE_CLANGXX", "/nowhere/clang++", 1);
+  const Output output = Taskrace({"c++", "a.cpp"});
+  unsetenv("TASKRACE_CLANGXX");
+  EXPECT_TRUE(Refused(output, "TASKRACE_CLANGXX=/nowhere/clang++ is no program"));
+}
+
+}  // namespace
+}  // namespace taskrace::driver

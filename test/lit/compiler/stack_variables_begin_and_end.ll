@@ -1,0 +1,66 @@
+; Begin and end of variables whose address leaves their function: at LLVM's markers where there are some,
+; else at the function's entry and exits.
+; RUN: %opt -passes=taskrace -S %s | %FileCheck %s
+
+declare void @callee(ptr)
+declare i32 @__gxx_personality_v0(...)
+declare void @llvm.lifetime.start.p0(i64, ptr)
+declare void @llvm.lifetime.end.p0(i64, ptr)
+
+; CHECK-LABEL: define void @markers(
+; CHECK: call void @llvm.lifetime.start.p0(i64 8, ptr %a)
+; CHECK-NEXT: call void @__taskrace_lifetime_start(ptr %a, i64 8, ptr null)
+; CHECK: call void @callee(ptr %a)
+; CHECK: call void @__taskrace_lifetime_end(ptr %a, i64 8)
+; CHECK-NEXT: call void @llvm.lifetime.end.p0(i64 8, ptr %a)
+; CHECK-NOT: __taskrace_lifetime
+; CHECK: ret void
+define void @markers() sanitize_thread {
+  %a = alloca i64
+  call void @llvm.lifetime.start.p0(i64 8, ptr %a)
+  call void @callee(ptr %a)
+  call void @llvm.lifetime.end.p0(i64 8, ptr %a)
+  ret void
+}
+
+; A size of -1 means all of it.
+; CHECK-LABEL: define void @unknown_size(
+; CHECK: call void @__taskrace_lifetime_start(ptr %a, i64 24, ptr null)
+; CHECK: call void @__taskrace_lifetime_end(ptr %a, i64 24)
+define void @unknown_size() sanitize_thread {
+  %a = alloca [3 x i64]
+  call void @llvm.lifetime.start.p0(i64 -1, ptr %a)
+  call void @callee(ptr %a)
+  call void @llvm.lifetime.end.p0(i64 -1, ptr %a)
+  ret void
+}
+
+; CHECK-LABEL: define void @no_markers(
+; CHECK: store ptr %{{.*}}, ptr %{{.*}}, align 8, !nosanitize
+; CHECK-NEXT: call void @__taskrace_lifetime_start(ptr %a, i64 8, ptr null)
+; CHECK: call void @__taskrace_lifetime_end(ptr %a, i64 8)
+; CHECK: ret void
+; CHECK: resume
+define void @no_markers() sanitize_thread personality ptr @__gxx_personality_v0 {
+  %a = alloca i64
+  invoke void @callee(ptr %a) to label %normal unwind label %unwind
+normal:
+  ret void
+unwind:
+  %pad = landingpad { ptr, i32 } cleanup
+  resume { ptr, i32 } %pad
+}
+
+; CHECK-LABEL: define void @variable_size(
+; CHECK: %a = alloca i32, i64 %n
+; CHECK-NEXT: %[[S:.*]] = mul i64 4, %n
+; CHECK-NEXT: call void @__taskrace_lifetime_start(ptr %a, i64 %[[S]], ptr null)
+; CHECK-NOT: __taskrace_lifetime_end
+; CHECK: ret void
+define void @variable_size(i64 %n) sanitize_thread {
+  br label %body
+body:
+  %a = alloca i32, i64 %n
+  call void @callee(ptr %a)
+  ret void
+}

@@ -1,0 +1,2 @@
+/* Not instrumented. */
+int Plain(void) { return 0; }
