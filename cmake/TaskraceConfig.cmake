@@ -1,12 +1,12 @@
 # find_package(Taskrace): the task interface, and detection builds of single targets.
 #
-#   Taskrace::tasks               <taskrace/tasks.hpp> and <taskrace/annotate.h>; brings oneTBB along for
-#                                 targets that are not built for detection
-#   taskrace_instrument(target)   builds this target (executable or library) for detection, as `taskrace
-#                                 c++` would; needs clang 19 as the project's compiler
+#   Taskrace::tasks               <taskrace/tasks.hpp> and <taskrace/annotate.h>; brings oneTBB
+#                                 along for targets that are not built for detection
+#   taskrace_instrument(target)   builds this target (executable or library) for detection, as
+#                                 `taskrace c++` would; needs clang 19 as the project's compiler
 #
-# With -DCMAKE_CXX_COMPILER=taskrace-c++ the whole project is a detection build, and taskrace_instrument
-# has nothing left to do.
+# With -DCMAKE_CXX_COMPILER=taskrace-c++ the whole project is a detection build, and
+# taskrace_instrument has nothing left to do.
 get_filename_component(taskrace_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(TASKRACE_COMMAND "${taskrace_prefix}/bin/taskrace")
 set(TASKRACE_INSTEAD_OF_COMPILER "${CMAKE_CURRENT_LIST_DIR}/instead_of_compiler.sh")
@@ -33,8 +33,8 @@ if(NOT TARGET Taskrace::tasks)
   add_library(Taskrace::tasks INTERFACE IMPORTED GLOBAL)
   target_include_directories(Taskrace::tasks INTERFACE "${taskrace_prefix}/include")
   if(NOT TASKRACE_WHOLE_PROJECT)
-    # Not required: a project can have detection targets alone. An ordinary one that lacks TBB hears of it
-    # by the name of this target.
+    # Not required: a project can have detection targets alone. An ordinary one that lacks TBB hears
+    # of it by the name of this target.
     find_package(TBB QUIET)
     target_link_libraries(Taskrace::tasks INTERFACE
       "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:TASKRACE_INSTRUMENTED>>>:TBB::tbb>")
@@ -71,11 +71,12 @@ function(taskrace_instrument target)
     endif()
   endforeach()
   if(NOT EXISTS "${TASKRACE_COMMAND}")
-    message(FATAL_ERROR "taskrace_instrument: ${TASKRACE_COMMAND} is missing; build or install Taskrace")
+    message(FATAL_ERROR
+      "taskrace_instrument: ${TASKRACE_COMMAND} is missing; build or install Taskrace")
   endif()
 
-  # The wrapper alone knows its flags: it takes the compiler's place for this target, to compile and to
-  # link, behind whatever launcher (ccache) the project has.
+  # The wrapper alone knows its flags: it takes the compiler's place for this target, to compile and
+  # to link, behind whatever launcher (ccache) the project has.
   foreach(language_wrapper "C cc" "CXX c++")
     separate_arguments(language_wrapper)
     list(GET language_wrapper 0 language)

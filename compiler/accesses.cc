@@ -41,7 +41,9 @@ class Checker {
     auto* vector = dyn_cast<llvm::FixedVectorType>(type);
     if (!vector || !IsChecked(kind, pointer)) return;
     for (unsigned lane = 0; lane < vector->getNumElements(); ++lane) {
-      llvm::Value* address = builder_.CreateConstGEP1_64(vector->getElementType(), pointer, lane);
+      llvm::Value* address =
+          lane == 0 ? pointer
+                    : builder_.CreateConstGEP1_64(vector->getElementType(), pointer, lane);
       Emit(kind, address, SizeIfActive(mask, lane, vector->getElementType()));
     }
   }

@@ -96,9 +96,7 @@ void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyse
   }
   if (IsMain(function)) AnnounceEndOfMain(exits);
   needs_frame |= AnnounceLifetimes(function, slots, exits);
-  // The frame of a coroutine is pushed by each of the functions that it is split into; those that
-  // are split after instrumentation (ThinLTO) have none, and reports lack the line of their caller.
-  if (needs_frame && !function.isPresplitCoroutine()) MaintainShadowStack(function, exits);
+  if (needs_frame) MaintainShadowStack(function, exits);
 }
 
 }  // namespace
@@ -106,7 +104,8 @@ void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyse
 llvm::PreservedAnalyses InstrumentPass::run(llvm::Function& function,
                                             llvm::FunctionAnalysisManager& analyses) {
   const bool wanted = function.hasFnAttribute(llvm::Attribute::SanitizeThread);
-  if (function.hasFnAttribute(kInstrumented) || (!wanted && !IsMain(function))) {
+  if (function.hasFnAttribute(kInstrumented) || (!wanted && !IsMain(function)) ||
+      function.isPresplitCoroutine()) {
     return llvm::PreservedAnalyses::all();
   }
   function.addFnAttr(kInstrumented);

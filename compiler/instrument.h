@@ -1,7 +1,8 @@
 // Instruments one function: all its checks, lifetimes and its shadow frame.
 //
 // A function is instrumented when it has the attribute sanitize_thread, which prepare.h hands out,
-// and only once: it is then marked "taskrace-instrumented".
+// and only once: it is then marked "taskrace-instrumented". A coroutine is left alone until it is
+// split: its parts are called and return, it does not.
 //
 // Thread rule: as for the module that is changed. Cost: linear in the function.
 #ifndef TASKRACE_COMPILER_INSTRUMENT_H_

@@ -172,7 +172,6 @@ bool AnnounceLifetimes(llvm::Function& function, const StackSlots& slots,
     }
   }
 
-  if (function.isPresplitCoroutine()) return announced;
   llvm::Instruction* entry = &*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   for (llvm::Value* slot : slots.escaping()) {
     if (has_markers.contains(slot)) continue;

@@ -17,8 +17,7 @@
 namespace taskrace {
 
 // Inserts the hooks; says whether there are any. `exits` are the instructions before which the
-// function ends. A coroutine that is not split yet gets hooks at markers only: what is in its entry
-// block may not touch a variable that moves to the coroutine's frame.
+// function ends.
 bool AnnounceLifetimes(llvm::Function& function, const StackSlots& slots,
                        llvm::ArrayRef<llvm::Instruction*> exits);
 

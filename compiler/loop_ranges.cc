@@ -51,14 +51,16 @@ Access AccessOf(llvm::Instruction& instruction) {
     return sized(load->getPointerOperand(), AccessKind::kRead, load->getType());
   }
   if (auto* store = dyn_cast<llvm::StoreInst>(&instruction); store && store->isSimple()) {
-    return sized(store->getPointerOperand(), AccessKind::kWrite, store->getValueOperand()->getType());
+    return sized(store->getPointerOperand(), AccessKind::kWrite,
+                 store->getValueOperand()->getType());
   }
   return {};
 }
 
 class LoopRanges {
  public:
-  LoopRanges(llvm::Loop& loop, llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators)
+  LoopRanges(llvm::Loop& loop, llvm::ScalarEvolution& evolution,
+             const llvm::DominatorTree& dominators)
       : loop_(loop),
         evolution_(evolution),
         dominators_(dominators),
@@ -66,7 +68,8 @@ class LoopRanges {
 
   bool Qualifies() {
     if (!loop_.isLoopSimplifyForm() || !loop_.isInnermost()) return false;
-    if (loop_.getExitingBlock() == nullptr || loop_.getExitingBlock() != loop_.getLoopLatch()) return false;
+    if (loop_.getExitingBlock() == nullptr || loop_.getExitingBlock() != loop_.getLoopLatch())
+      return false;
     for (llvm::BasicBlock* block : loop_.blocks()) {
       for (llvm::Instruction& instruction : *block) {
         if (IsBarrier(instruction)) return false;
@@ -130,8 +133,7 @@ class LoopRanges {
   // Is another range of the list checked anyway, that stands for this one?
   static bool IsCovered(const Range& range, llvm::ArrayRef<Range> ranges) {
     for (const Range& other : ranges) {
-      if (other.first != range.first || other.size != range.size) continue;
-      if (&other == &range) return false;
+      if (&other == &range || other.first != range.first || other.size != range.size) continue;
       if (other.access.kind == range.access.kind || other.access.kind == AccessKind::kWrite) {
         // Of two equal ones the first is emitted.
         if (other.access.kind != range.access.kind || &other < &range) return true;

@@ -1,10 +1,11 @@
-// Checks of a whole loop at once: an access that walks through memory without gaps is one range, checked
-// before the loop. The loop itself stays free of hooks, so the vectoriser can still have it.
+// Checks of a whole loop at once: an access that walks through memory without gaps is one range,
+// checked before the loop. The loop itself stays free of hooks, so the vectoriser can still have
+// it.
 //
-// A loop qualifies if nothing in it can end the strand (no calls but those that touch no memory), it
-// leaves only at its end, and the number of iterations is known on entry. An access in it qualifies if
-// it happens in every iteration, at an address that moves by no more than its own size: then the range
-// is exactly what the loop touches, and every byte of it is touched.
+// A loop qualifies if nothing in it can end the strand (no calls but those that touch no memory),
+// it leaves only at its end, and the number of iterations is known on entry. An access in it
+// qualifies if it happens in every iteration, at an address that moves by no more than its own
+// size: then the range is exactly what the loop touches, and every byte of it is touched.
 //
 // Thread rule: as for the module that is changed. Cost: scalar evolution of the innermost loops.
 // Tested by:  test/lit/compiler/loop_*.ll
@@ -25,8 +26,8 @@ using InstructionSet = llvm::SmallPtrSet<llvm::Instruction*, 16>;
 void CheckLoopRanges(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
                      const StackSlots& slots, InstructionSet& checked);
 
-// Adds the reads that a check of a write stands for: of the same bytes, later in the same block, with
-// nothing between that could end the strand. Both would race with the same accesses and more.
+// Adds the reads that a check of a write stands for: of the same bytes, later in the same block,
+// with nothing between that could end the strand. Both would race with the same accesses and more.
 void FindReadsBeforeWrites(llvm::Function& function, InstructionSet& checked);
 
 }  // namespace taskrace

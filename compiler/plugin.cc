@@ -13,6 +13,7 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 
 #include "compiler/instrument.h"
 #include "compiler/prepare.h"
@@ -34,6 +35,12 @@ class PrintStatisticsPass : public llvm::PassInfoMixin<PrintStatisticsPass> {
   static bool isRequired() { return true; }
 };
 
+// Ranges are checked before loops (loop_ranges.h), which must have a place for that.
+void AddInstrumentation(llvm::FunctionPassManager& passes) {
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(InstrumentPass());
+}
+
 void Register(llvm::PassBuilder& builder) {
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
@@ -46,11 +53,17 @@ void Register(llvm::PassBuilder& builder) {
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
         // At -O0 this point comes before coroutines are split.
-        if (level != llvm::OptimizationLevel::O0) passes.addPass(InstrumentPass());
+        if (level != llvm::OptimizationLevel::O0) AddInstrumentation(passes);
       });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-        passes.addPass(llvm::createModuleToFunctionPassAdaptor(InstrumentPass()));
+        llvm::FunctionPassManager functions;
+        if (level == llvm::OptimizationLevel::O0) {
+          functions.addPass(InstrumentPass());
+        } else {
+          AddInstrumentation(functions);
+        }
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
         passes.addPass(PrintStatisticsPass());
       });
 

@@ -11,7 +11,7 @@ namespace taskrace {
 
 // Pushes a frame at the entry, pops it before each of `exits`, and makes it the top again in
 // landing pads and after calls that return twice. Requires: all other hooks of the function are in
-// place (the push goes before them), and the function is not a coroutine that is still to be split.
+// place (the push goes before them).
 void MaintainShadowStack(llvm::Function& function, llvm::ArrayRef<llvm::Instruction*> exits);
 
 }  // namespace taskrace

@@ -47,8 +47,10 @@ class Contexts {
   Where Intern(__taskrace_frame* top, uintptr_t pc, size_t size, Operation operation) {
     const uint32_t stored = size > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(size);
     const Site site{pc, ContextOf(top), stored, operation};
-    CacheEntry& cached = cache_[site.Hash() % kCacheSize];
-    if (cached.where == 0 || !(cached.site == site)) cached = {site, sites_.Intern(site)};
+    CacheEntry& cached = cache_[SlotOf(site)];
+    if (cached.where == 0 || !(cached.site == site)) [[unlikely]] {
+      cached = {site, sites_.Intern(site)};
+    }
     return Where{cached.where};
   }
 
@@ -68,7 +70,7 @@ class Contexts {
 
  private:
   static constexpr uint32_t kBase = 1;  // the context of a task's body; nodes follow
-  static constexpr size_t kCacheSize = 4096;
+  static constexpr unsigned kCacheBits = 12;
   // A program with more distinct stacks than this gets shortened ones: new callers are left out.
   static constexpr size_t kMostNodes = size_t{1} << 26;
 
@@ -82,6 +84,13 @@ class Contexts {
     Site site;
     uint32_t where;
   };
+
+  // One multiplication: this is on the way of every access that is remembered.
+  static size_t SlotOf(const Site& site) {
+    const uint64_t key = site.pc ^ uint64_t{static_cast<uint32_t>(site.context)} << 24 ^
+                         uint64_t{site.size} << 4 ^ static_cast<uint64_t>(site.operation);
+    return key * 0x9E3779B97F4A7C15 >> (64 - kCacheBits);
+  }
 
   // The context of a frame; walks up to the nearest frame that knows its own, then back down.
   ContextId ContextOf(__taskrace_frame* frame) {
@@ -102,7 +111,7 @@ class Contexts {
 
   InternTable<Node> nodes_;
   InternTable<Site> sites_;
-  CacheEntry cache_[kCacheSize] = {};
+  CacheEntry cache_[size_t{1} << kCacheBits] = {};
 };
 
 }  // namespace taskrace

@@ -68,6 +68,8 @@ class Detection {
   // An access that no hook of AccessHooks covers.
   virtual void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
                       Operation operation) = 0;
+  // The last access to the bytes, a write: they are gone afterwards.
+  virtual void Retire(uintptr_t first, size_t size, uintptr_t pc, Operation operation) = 0;
   // The bytes are new, or ordered by something that the dag does not show.
   virtual void Clear(uintptr_t first, size_t size) = 0;
   // Whatever was put off is checked now: the program is about to end.

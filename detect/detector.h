@@ -43,6 +43,12 @@ class Detector final : public Detection {
     Context context{*this, first, size, pc, operation};
     history_.Access(kind, first, size, context);
   }
+  void Retire(uintptr_t first, size_t size, uintptr_t pc, Operation operation) override {
+    Context context{*this, first, size, pc, operation};
+    history_.Retire(first, size, context);
+    // Nothing that is known of the stack lies below its end any more.
+    if (execution_.stack_touched == first) execution_.stack_touched = first + size;
+  }
   void Clear(uintptr_t first, size_t size) override { history_.Clear(first, size); }
   void Flush() override {
     Context context{*this, 0, 0, 0, Operation::kPlain};
@@ -91,21 +97,24 @@ class Detector final : public Detection {
   // The hooks proper. They are jumped to, so their return address is the instrumented access.
   template <AccessKind kKind, size_t kSize>
   static void Sized(const void* address) {
-    Detector& detector = *active_;
+    const Detector& detector = *active_;
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-    Context context{detector, first, kSize, ReturnAddress(__builtin_return_address(0)),
-                    Operation::kPlain};
-    detector.history_.Access(kKind, first, kSize, context);
+    if (detector.history_.IsKnown(kKind, first, kSize, detector.execution_.strand)) [[likely]] return;
+    SizedSlow<kKind, kSize>(first, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+  }
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
+    Context context{*active_, first, kSize, pc, Operation::kPlain};
+    active_->history_.Access(kKind, first, kSize, context);
   }
   template <AccessKind kKind>
   static void Ranged(const void* address, size_t size) {
     Detector& detector = *active_;
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-    Context context{detector, first, size, ReturnAddress(__builtin_return_address(0)),
-                    Operation::kPlain};
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    Context context{detector, first, size, pc, Operation::kPlain};
     detector.history_.Access(kKind, first, size, context);
   }
-  static uintptr_t ReturnAddress(void* pc) { return reinterpret_cast<uintptr_t>(pc); }
 
   static constexpr AccessHooks kHooks = {
       .read = {Sized<AccessKind::kRead, 1>, Sized<AccessKind::kRead, 2>, Sized<AccessKind::kRead, 4>,

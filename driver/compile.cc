@@ -25,13 +25,12 @@ bool IsReadable(const std::string& path) { return access(path.c_str(), R_OK) == 
 // plugins and -mllvm options as well, and instrument twice.
 Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Parts& parts) {
   std::vector<std::string> flags = {"-g", "-D__TASKRACE__=1"};
-  // Templates that libstdc++.so has ready (strings, streams) are instantiated here, so that they
-  // are instrumented.
-  flags.push_back("-D_GLIBCXX_EXTERN_TEMPLATE=0");
   // As a system directory, /usr/include in front would break #include_next.
   if (parts.prefix != "/usr" && parts.prefix != "/usr/local") {
     flags.insert(flags.end(), {"-isystem", parts.IncludeDirectory()});
   }
+  // Makes strings instrumented code in every version of C++; the header there says how.
+  flags.insert(flags.end(), {"-isystem", parts.IncludeDirectory() + "/taskrace/libstdcxx"});
   if (!line.makes_code) return flags;
   if (!IsReadable(parts.Plugin())) {
     return Error{fmt::format("the compiler pass is missing: {}; build or install taskrace again",

@@ -1,7 +1,11 @@
 #include "report/function_name.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -91,6 +95,14 @@ std::string DropDefaults(std::string name) {
 }
 
 }  // namespace
+
+std::string Demangled(const std::string& symbol) {
+  // Outside of "_Z" the demangler reads types: "f" would become "float".
+  if (!symbol.starts_with("_Z")) return symbol;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr), &std::free);
+  return name == nullptr ? symbol : name.get();
+}
 
 std::string NameWithArguments(std::string_view function) {
   // Cut at the parameters: the last bracket at the top level that no `::` follows.

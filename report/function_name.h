@@ -10,6 +10,8 @@
 
 namespace taskrace::report {
 
+// `_ZN2ns1fEi` -> `ns::f(int)`; a name that is not mangled stays as it is.
+std::string Demangled(const std::string& symbol);
 // `void ns::f<int>(std::vector<int>&)` -> `ns::f<int>`: no return type, no parameters.
 std::string NameWithArguments(std::string_view function);
 // The same without template arguments: `ns::f`.

@@ -9,6 +9,7 @@
 
 #include "report/blind_spots.h"
 #include "report/bytes.h"
+#include "report/function_name.h"
 #include "report/symbols.h"
 
 namespace taskrace::report {
@@ -23,10 +24,9 @@ std::string_view ReadOrWrite(std::string_view op) {
 // many accesses inside one push_back are one site. Without lines, the code address.
 std::string Site(const ReportedAccess& access) {
   const Frame* frame = UserFrame(access.stack);
-  if (frame == nullptr) return access.op;
-  if (frame->file.empty())
-    return fmt::format("{} {}+{:#x}", access.op, frame->module, frame->offset);
-  return fmt::format("{} {}:{}", access.op, frame->file, frame->line);
+  if (frame == nullptr) return "";
+  if (frame->file.empty()) return fmt::format("{}+{:#x}", frame->module, frame->offset);
+  return fmt::format("{}:{}", frame->file, frame->line);
 }
 
 class Builder {
@@ -106,7 +106,7 @@ class Builder {
       location.line = global.line;
     } else if (logged.what == "heap" || logged.what == "stack") {
       location.name = logged.name;
-      location.function = logged.function;
+      location.function = Demangled(logged.function);
       location.offset = race.address - logged.start;
       location.size = logged.size;
       location.file = CleanPath(logged.file);

@@ -329,8 +329,10 @@ class TextReport {
     }
   }
 
-  std::string Size() const {
-    return fmt::format("{}, {}", Counted(report_.Stat("tasks"), "task"),
+  // " in 8 tasks, 25 strands"; nothing if the process was killed before it counted.
+  std::string InSize() const {
+    if (report_.stats.empty()) return "";
+    return fmt::format(" in {}, {}", Counted(report_.Stat("tasks"), "task"),
                        Counted(report_.Stat("strands"), "strand"));
   }
 
@@ -358,8 +360,8 @@ class TextReport {
     if (report_.Reports() > 0) {
       std::string found = races > 0 ? Counted(races, "race") : "no races";
       if (locked > 0) found += fmt::format(", {}", Counted(locked, "lock-order report"));
-      return fmt::format("{} ({}){} in {}; {}", found, Counted(report_.occurrences, "occurrence"),
-                         SuppressedText(), Size(), engine);
+      return fmt::format("{} ({}){}{}; {}", found, Counted(report_.occurrences, "occurrence"),
+                         SuppressedText(), InSize(), engine);
     }
     if (!report_.any_instrumented) {
       return "nothing was checked: no part of the program is instrumented; compile it with "
@@ -375,7 +377,7 @@ class TextReport {
     } else if (report_.HasErrors()) {
       claim = ", but the errors above leave that open";
     }
-    return fmt::format("no races{} in {}{} ({})", SuppressedText(), Size(), claim, engine);
+    return fmt::format("no races{}{}{} ({})", SuppressedText(), InSize(), claim, engine);
   }
 
   std::string SuppressedText() const {

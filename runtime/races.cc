@@ -108,7 +108,7 @@ void Races::WriteAccess(const RacingAccess& access) {
   log.BeginObject(nullptr);
   log.Field("op", NameOf(access.kind, site.operation));
   log.Field("size", uint64_t{site.size});
-  TaskId task = runtime_.detection_->TaskOf(access.strand);
+  const TaskId task = runtime_.detection_->TaskOf(access.strand);
   log.Field("task", uint64_t{Index(task)});
   log.Field("strand", uint64_t{Index(access.strand)});
   log.BeginArray("locks");
@@ -116,12 +116,22 @@ void Races::WriteAccess(const RacingAccess& access) {
   log.EndArray();
   WriteStack("stack", access.where);
   log.BeginArray("created");
-  for (int i = 0; task != kRootTask && i < kMostCreators; ++i) {
-    WriteStack(nullptr, execution.tasks.CreatedAt(task));
-    task = execution.tasks.Creator(task);
-  }
+  ForEachCreation(task, [&](TaskId created) {
+    WriteStack(nullptr, execution.tasks.CreatedAt(created));
+  });
+  log.EndArray();
+  log.BeginArray("ancestors");
+  ForEachCreation(task, [&](TaskId created) {
+    log.Number(Index(execution.tasks.Creator(created)));
+  });
   log.EndArray();
   log.EndObject();
+}
+
+template <class Visit>
+void Races::ForEachCreation(TaskId task, Visit visit) const {
+  const TaskTable& tasks = runtime_.execution_.tasks;
+  for (int i = 0; task != kRootTask && i < kMostCreators; ++i, task = tasks.Creator(task)) visit(task);
 }
 
 void Races::WriteStack(const char* key, Where where) {

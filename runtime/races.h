@@ -61,6 +61,9 @@ class Races final : public RaceSink {
   bool MarkByte(uintptr_t byte);
   void Write(const Race& race);
   void WriteAccess(const RacingAccess& access);
+  // Calls visit(task) for the task, its creator and so on, but for the root.
+  template <class Visit>
+  void ForEachCreation(TaskId task, Visit visit) const;
   void WriteLocation(uintptr_t address);
 
   Runtime& runtime_;

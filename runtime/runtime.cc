@@ -69,6 +69,16 @@ constexpr AccessHooks kOrderedHooks = {
   _exit(2);
 }
 
+void MakeAbsolute(char (&path)[Options::kTextSize]) {
+  char directory[Options::kTextSize];
+  if (path[0] == '\0' || path[0] == '/' || getcwd(directory, sizeof(directory)) == nullptr) return;
+  const size_t length = strlen(directory);
+  if (length + 1 + strlen(path) >= sizeof(path)) Refuse("a path in TASKRACE_OPTIONS is too long");
+  memmove(path + length + 1, path, strlen(path) + 1);
+  memcpy(path, directory, length);
+  path[length] = '/';
+}
+
 // The detectors there are: the first whose names fit.
 struct Choice {
   const char* engine;
@@ -121,6 +131,9 @@ void Runtime::Start() {
   char problem[512];
   if (!options.Parse(getenv("TASKRACE_OPTIONS"), problem, sizeof(problem))) Refuse(problem);
   if (strcmp(options.mode, "off") == 0) return;
+  // The program may change its directory before the files are needed.
+  MakeAbsolute(options.json);
+  MakeAbsolute(options.suppressions);
 
   // libstdc++ would take plain instead of atomic operations.
   __libc_single_threaded = 0;
@@ -222,8 +235,11 @@ void Runtime::LifetimeStart(uintptr_t first, size_t size, const __taskrace_varia
 
 void Runtime::LifetimeEnd(uintptr_t first, size_t size, uintptr_t pc) {
   if (!checks_accesses_) return;
-  Written(first, size, pc, Operation::kScopeEnd);
-  detection_->Clear(first, size);
+  if (ignored_ > 0 || ordered_ > 0) {
+    detection_->Clear(first, size);
+  } else {
+    detection_->Retire(first, size, pc, Operation::kScopeEnd);
+  }
   variables_.End(first);
 }
 
@@ -310,7 +326,7 @@ void Runtime::WriteMessage(const char* severity, const char* text, Place first, 
 
 void Runtime::Fail(const char* text, Place first, Place second) {
   WriteMessage("error", text, first, second);
-  Finish(End::kExit, 2);
+  Finish(End::kFailure, 2);
   _exit(2);
 }
 
@@ -351,7 +367,7 @@ void Runtime::WriteEnd(End how, int code) {
   races_.WriteCounts();
   WriteStats();
   log_.BeginLine("end");
-  log_.Field("how", how == End::kExit ? "exit" : "signal");
+  log_.Field("how", how == End::kSignal ? "signal" : "exit");
   log_.Field("code", static_cast<uint64_t>(code));
   log_.EndLine();
 }
@@ -367,7 +383,7 @@ int Runtime::Finish(End how, int code) {
     WriteEnd(how, code);
     reported_ |= Render(/*verdict_only=*/false);
   }
-  const bool says_so = reported_ && how == End::kExit && options_.exitcode != 0 && code != 2;
+  const bool says_so = reported_ && how == End::kExit && options_.exitcode != 0;
   return says_so ? static_cast<int>(options_.exitcode) : code;
 }
 

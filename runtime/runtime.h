@@ -30,7 +30,7 @@ class Runtime final : public Complaints {
   static void Start();
 
   // Ends the run: writes what is left, has the log rendered, and returns the code to exit with.
-  enum class End { kExit, kSignal };
+  enum class End { kExit, kSignal, kFailure };
   int Finish(End how, int code);
   // Renders what was found so far, because exec is about to replace the program.
   void BeforeExec();

@@ -39,6 +39,10 @@ class OrderList {
     return element;
   }
 
+  // Says that nothing will be inserted behind the element: the gap before it takes the room. For
+  // speed.
+  void GiveRoomBack(Element element) { labels_[element] = labels_[next_[element]] - 1; }
+
   // Does a stand before b? An element does not stand before itself.
   bool Precedes(Element a, Element b) const {
     return labels_[a] - labels_[kBase] < labels_[b] - labels_[kBase];

@@ -45,10 +45,14 @@ static_assert(AccessContext<ArchetypeContext>);
 
 template <class H>
 concept AccessHistory = requires(H h, const H& asked, uintptr_t first, size_t size, AccessKind kind,
-                                 ArchetypeContext c) {
+                                 StrandId strand, ArchetypeContext c) {
   { H::kName } -> std::convertible_to<const char*>;
   // Checks the access against what is remembered, and remembers it. Size may be 0.
   h.Access(kind, first, size, c);
+  // True only if Access would neither find nor change anything. False is always right.
+  { asked.IsKnown(kind, first, size, strand) } -> std::same_as<bool>;
+  // The last access to these bytes: checked like a plain write, then forgotten.
+  h.Retire(first, size, c);
   // Forgets the bytes: the memory is new, or somebody else orders it.
   h.Clear(first, size);
   // The strand is over: whatever the history has put off is done now.

@@ -44,9 +44,11 @@ class ShadowHistory {
 
   constexpr ShadowHistory() = default;
 
-  template <AccessContext C>
-  [[gnu::always_inline]] void Access(AccessKind kind, uintptr_t first, size_t size, C& c) {
-    // A compact cell of this strand covers the access: it was checked, and holds no locks.
+  // True only if Access would neither find nor change anything: a compact cell covers the access.
+  // It was checked by this strand and holds no locks; or (quiet) this strand has asked about the
+  // same two.
+  [[gnu::always_inline]] bool IsKnown(AccessKind kind, uintptr_t first, size_t size,
+                                      StrandId strand) const {
     const uintptr_t number = first >> kPageShift;
     const ShadowPages::Cached& page = pages_.CacheSlot(number);
     if (page.number == number) [[likely]] {
@@ -54,17 +56,37 @@ class ShadowHistory {
       const uintptr_t index = offset >> page.shift;
       if ((offset + size - 1) >> page.shift == index) [[likely]] {
         const ShadowCell& cell = page.cells[index];
-        if (cell.writer == c.Strand()) return;
-        if (!IsWrite(kind) && cell.reader == c.Strand()) return;
+        if (cell.writer == strand) return true;
+        if (!IsWrite(kind)) {
+          return cell.reader == strand || quiet_.Matches(strand, cell.writer, cell.reader);
+        }
       }
     }
-    AccessSlow(kind, first, size, c);
+    return false;
+  }
+
+  template <AccessContext C>
+  [[gnu::always_inline]] void Access(AccessKind kind, uintptr_t first, size_t size, C& c) {
+    if (!IsKnown(kind, first, size, c.Strand())) AccessSlow(kind, first, size, c);
+  }
+
+  // The bytes are gone after this: checked like a plain write, and forgotten.
+  template <AccessContext C>
+  [[gnu::noinline]] void Retire(uintptr_t first, size_t size, C& c) {
+    Now<C> now(AccessKind::kWrite, c);
+    const uintptr_t end = End(first, size);
+    while ((first = pages_.SkipMissing(first, end)) < end) {
+      const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
+      if (ShadowPage* page = pages_.Find(first)) RetirePage(now, first, page_end, *page);
+      first = page_end;
+    }
+    now.ReportRaces();
   }
 
   // Forgets the bytes.
   void Clear(uintptr_t first, size_t size) {
     const uintptr_t end = End(first, size);
-    while ((first = pages_.SkipMissing(first)) < end) {
+    while ((first = pages_.SkipMissing(first, end)) < end) {
       const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
       if (ShadowPage* page = pages_.Find(first)) ClearPage(first, page_end, *page);
       first = page_end;
@@ -190,6 +212,38 @@ class ShadowHistory {
 
   template <AccessContext C>
   [[gnu::noinline]] void AccessSlow(AccessKind kind, uintptr_t first, size_t size, C& c) {
+    if (!AccessOneCell(kind, first, size, c)) AccessRange(kind, first, size, c);
+  }
+
+  // The common case apart, five times as fast: a plain access to exactly one compact cell of a
+  // cached page, without locks and without a race. False, and nothing done, if it is another case.
+  template <AccessContext C>
+  [[gnu::always_inline]] bool AccessOneCell(AccessKind kind, uintptr_t first, size_t size, C& c) {
+    const ShadowPages::Cached& page = pages_.CacheSlot(first >> kPageShift);
+    if (page.number != first >> kPageShift || page.shift == kUniform) return false;
+    if (size != uintptr_t{1} << page.shift || first % size != 0) return false;
+    if (IsAtomic(kind) || c.Locks() != kNoLocks) return false;
+    ShadowCell& cell = page.cells[first % kPageBytes >> page.shift];
+    if (cell.IsExtended()) return false;
+    if (cell.writer != kNoStrand && !c.Precedes(cell.writer)) return false;
+    const bool reader_ordered = cell.reader == kNoStrand || cell.reader == c.Strand() ||
+                                cell.reader == cell.writer || c.Precedes(cell.reader);
+    if (kind == AccessKind::kWrite && reader_ordered) {
+      cell = {c.Strand(), c.GetWhere(), kNoStrand, kNowhere};
+      return true;
+    }
+    if (kind == AccessKind::kRead && reader_ordered) {
+      cell.reader = c.Strand();
+      cell.read_at = c.GetWhere();
+      return true;
+    }
+    if (kind == AccessKind::kWrite || !C::kOneReader) return false;
+    quiet_ = {c.Strand(), cell.writer, cell.reader};
+    return true;
+  }
+
+  template <AccessContext C>
+  [[gnu::noinline]] void AccessRange(AccessKind kind, uintptr_t first, size_t size, C& c) {
     Now<C> now(kind, c);
     const uintptr_t end = End(first, size);
     while (first < end) {
@@ -214,19 +268,69 @@ class ShadowHistory {
     }
     if (page.shift == kWordShift && page.splits >= kMostSplits) pages_.Refine(first, end, page);
 
-    const uintptr_t base = first & ~(kPageBytes - 1);
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
-    for (uintptr_t cell = first & ~(cell_bytes - 1); cell < end; cell += cell_bytes) {
-      ShadowCell& target = page.cells[(cell - base) >> page.shift];
-      const uintptr_t cell_end = cell + cell_bytes;
-      if (cell >= first && cell_end <= end) {
-        AccessCell(now, page, target, cell, page.AllBytes());
-      } else {
-        const uintptr_t from = std::max(first, cell) - cell;
-        const uintptr_t to = std::min(end, cell_end) - cell;
-        AccessCell(now, page, target, cell, Bytes(from, to));
-      }
+    ShadowCell* cell = &page.cells[(first % kPageBytes) >> page.shift];
+    uintptr_t address = first & ~(cell_bytes - 1);
+    if (address < first) {
+      const uintptr_t to = std::min(end - address, cell_bytes);
+      AccessCell(now, page, *cell, address, Bytes(first - address, to));
+      ++cell;
+      address += cell_bytes;
     }
+    // Most of a long range is like its neighbours: nothing to do, or the same as before.
+    const bool reads = !IsWrite(now.kind);
+    for (; address + cell_bytes <= end; ++cell, address += cell_bytes) {
+      if (cell->writer == now.strand || (reads && cell->reader == now.strand)) continue;
+      if (reads && quiet_.Matches(now.strand, cell->writer, cell->reader)) continue;
+      AccessCell(now, page, *cell, address, page.AllBytes());
+    }
+    if (address < end) AccessCell(now, page, *cell, address, Bytes(0, end - address));
+  }
+
+  template <AccessContext C>
+  void RetirePage(Now<C>& now, uintptr_t first, uintptr_t end, ShadowPage& page) {
+    const bool whole = end - first == kPageBytes;
+    if (page.shift == kUniform && !whole) {
+      if (page.cells[0].IsEmpty()) return;
+      pages_.Refine(first, end, page);
+    }
+    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+    ShadowCell* cell = &page.cells[(first % kPageBytes) >> page.shift];
+    for (uintptr_t at = first & ~(cell_bytes - 1); at < end; at += cell_bytes, ++cell) {
+      if (cell->IsEmpty()) continue;
+      const uint8_t bytes = BytesWithin(page, at, first, end);
+      CheckWrite(now, page, *cell, at, bytes);
+      ClearCell(page, *cell, bytes);
+    }
+    if (whole) pages_.Drop(first, page);
+  }
+
+  // Checks a plain write to `bytes` of the cell, and remembers nothing.
+  template <AccessContext C>
+  void CheckWrite(Now<C>& now, const ShadowPage& page, const ShadowCell& cell, uintptr_t address,
+                  uint8_t bytes) {
+    const auto check = [&](const ShadowEntry& e, unsigned memory) {
+      if (e.strand == kNoStrand || (e.bytes & bytes) == 0 || now.Ordered(e.strand, memory)) return;
+      if (Disjoint(now, e.locks) || now.context.ReportsLockOrder()) {
+        AddRaces(now, page, e, address, e.bytes & bytes);
+      }
+    };
+    if (!cell.IsExtended()) {
+      check(cell.WriterEntry(bytes), kOfWriter);
+      check(cell.ReaderEntry(bytes), kOfReader);
+      return;
+    }
+    for (const ShadowEntry& e : pages_.Lists()[cell.List()]) {
+      check(e, IsWrite(e.kind) ? kOfWriter : kOfReader);
+    }
+  }
+
+  // The bytes of the cell at `address` that lie in [first, end).
+  static uint8_t BytesWithin(const ShadowPage& page, uintptr_t address, uintptr_t first,
+                             uintptr_t end) {
+    const uintptr_t cell_end = address + (uintptr_t{1} << page.shift);
+    if (address >= first && cell_end <= end) return page.AllBytes();
+    return Bytes(std::max(first, address) - address, std::min(end, cell_end) - address);
   }
 
   static uint8_t Bytes(uintptr_t from, uintptr_t to) {
@@ -275,6 +379,8 @@ class ShadowHistory {
     if (replaces) {
       cell.reader = now.strand;
       cell.read_at = now.GetWhere();
+    } else if (cell.writer == kNoStrand || now.Ordered(cell.writer, kOfWriter)) {
+      quiet_ = {now.strand, cell.writer, cell.reader};
     }
     return true;
   }
@@ -285,12 +391,9 @@ class ShadowHistory {
     const size_t cell_bytes = size_t{1} << page.shift;
     for (size_t i = 0; i < page.CellCount(); ++i) {
       ShadowCell& cell = page.cells[i];
-      if (cell.IsExtended()) {
-        AccessEntries(now, page, cell, address + i * cell_bytes, page.AllBytes());
-      } else {
-        CheckCompact(now, page, cell.WriterEntry(0), address + i * cell_bytes, kOfWriter);
-        CheckCompact(now, page, cell.ReaderEntry(0), address + i * cell_bytes, kOfReader);
-      }
+      if (cell.IsEmpty()) continue;
+      CheckWrite(now, page, cell, address + i * cell_bytes, page.AllBytes());
+      if (cell.IsExtended()) pages_.Lists().Free(cell.List());
     }
     pages_.MakeUniform(address, page, {now.strand, now.GetWhere(), kNoStrand, kNowhere});
   }
@@ -387,17 +490,15 @@ class ShadowHistory {
       if (page.cells[0].IsEmpty()) return;
       pages_.Refine(first, end, page);
     }
-    const uintptr_t base = first & ~(kPageBytes - 1);
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
-    for (uintptr_t cell = first & ~(cell_bytes - 1); cell < end; cell += cell_bytes) {
-      const uintptr_t from = std::max(first, cell) - cell;
-      const uintptr_t to = std::min(end, cell + cell_bytes) - cell;
-      ClearCell(page, page.cells[(cell - base) >> page.shift], Bytes(from, to));
+    ShadowCell* cell = &page.cells[(first % kPageBytes) >> page.shift];
+    for (uintptr_t at = first & ~(cell_bytes - 1); at < end; at += cell_bytes, ++cell) {
+      if (!cell->IsEmpty()) ClearCell(page, *cell, BytesWithin(page, at, first, end));
     }
   }
 
+  // Requires: the cell is not empty.
   void ClearCell(ShadowPage& page, ShadowCell& cell, uint8_t bytes) {
-    if (cell.IsEmpty()) return;
     if (bytes == page.AllBytes()) {
       if (cell.IsExtended()) pages_.Lists().Free(cell.List());
       cell = {};
@@ -426,6 +527,18 @@ class ShadowHistory {
     CHECK(!ToCompact(entries, page.AllBytes(), compact), "a list where a compact cell would do");
   }
 
+  // A pair that reads of one strand need not look at again: the writer precedes, and the reader is
+  // kept.
+  struct Quiet {
+    StrandId strand = kNoStrand;
+    StrandId writer = kNoStrand;
+    StrandId reader = kNoStrand;
+    bool Matches(StrandId s, StrandId w, StrandId r) const {
+      return r == reader && w == writer && s == strand;
+    }
+  };
+
+  Quiet quiet_;
   ShadowPages pages_;
 };
 static_assert(AccessHistory<ShadowHistory>);

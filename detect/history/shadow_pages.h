@@ -13,6 +13,8 @@
 // test/detect/shadow_test.cc
 #pragma once
 
+#include <algorithm>
+
 #include "detect/ds/block_pool.h"
 #include "detect/history/shadow_cell.h"
 
@@ -84,11 +86,12 @@ class ShadowPages {
     return page;
   }
 
-  // Where Find may next return a page, at or after the address; skips what the directory lacks.
-  uintptr_t SkipMissing(uintptr_t address) const {
+  // Where Find may next return a page, from the address on; skips what the directory lacks, at most to
+  // `end`.
+  uintptr_t SkipMissing(uintptr_t address, uintptr_t end) const {
     constexpr uintptr_t kLeafBytes = kLeafPages << kPageShift;
-    if (directory_ == nullptr) return uintptr_t{1} << kAddressBits;
-    while (address >> kAddressBits == 0 && directory_[LeafOf(address)] == nullptr) {
+    if (directory_ == nullptr) return end;
+    while (address < end && directory_[LeafOf(address)] == nullptr) {
       address = (address | (kLeafBytes - 1)) + 1;
     }
     return address;

@@ -48,8 +48,13 @@ class SpOrder {
     if (task == kRootTask) return nullptr;
     auto [outside, asyncs] = nesting_.OnEnd();
     Element& last = nesting_.Newest();
-    if (last == OrderList::kBase) last = asyncs ? *asyncs : now_;
-    now_ = waiting_.Back();
+    const Element creator = waiting_.Back();
+    if (last == OrderList::kBase) {
+      last = asyncs ? *asyncs : now_;
+    } else if (now_ == creator + 1) {
+      hebrew_.GiveRoomBack(now_);  // a child of one strand, and no join goes behind it
+    }
+    now_ = creator;
     waiting_.PopBack();
     return outside;
   }

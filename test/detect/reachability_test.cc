@@ -1,4 +1,5 @@
-// What the oracle's small programs cannot show: long rows and deep nests of tasks, and what they cost.
+// What the oracle's small programs cannot show: long rows and deep nests of tasks, and what they
+// cost.
 #include "detect/reach/reachability.h"
 
 #include <gtest/gtest.h>

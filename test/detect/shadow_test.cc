@@ -1,4 +1,5 @@
-// What the oracle's small buffers cannot show: pages, memory, how races are put together, lock order.
+// What the oracle's small buffers cannot show: pages, memory, how races are put together, lock
+// order.
 #include "detect/history/shadow.h"
 
 #include <gtest/gtest.h>
@@ -138,6 +139,30 @@ TEST(Shadow, ClearingAWholePageGivesItsMemoryBack) {
   c.Go(/*parallel=*/true);
   history.Access(kWrite, kBase, 3 * 4096, c);
   EXPECT_TRUE(c.races.empty());
+}
+
+TEST(Shadow, RetiringAWholePageChecksItAndGivesItsMemoryBack) {
+  ShadowHistory history;
+  OneReader c;
+  for (uintptr_t i = 0; i < 3 * 4096; i += 8) history.Access(kWrite, kBase + i, 8, c);
+  c.Go(/*parallel=*/true);
+  history.Retire(kBase, 3 * 4096, c);
+  ASSERT_EQ(c.races.size(), 1u);
+  EXPECT_EQ(c.races[0].size, 3u * 4096);
+  EXPECT_EQ(history.BytesUsed(), 0u);
+}
+
+TEST(Shadow, RetiringAPartReportsThatPartAndForgetsIt) {
+  ShadowHistory history;
+  OneReader c;
+  history.Access(kWrite, kBase, 8, c);
+  c.Go(/*parallel=*/true);
+  history.Retire(kBase + 3, 2, c);
+  ASSERT_EQ(c.races.size(), 1u);
+  EXPECT_EQ(c.races[0].first, kBase + 3);
+  EXPECT_EQ(c.races[0].size, 2u);
+  history.Access(kWrite, kBase + 3, 2, c);
+  EXPECT_EQ(c.races.size(), 1u);
 }
 
 TEST(Shadow, ClearingTheWholeAddressSpaceSkipsWhatIsNotThere) {

@@ -19,12 +19,14 @@ const Construct kAtomicWrite = Access(AccessKind::kAtomicWrite, 0);
 template <class Engine>
 void ExpectAllRight(const Alphabet& alphabet, unsigned most_constructs) {
   if (IsLong()) ++most_constructs;
-  ShadowHistory history;
+  ShadowHistory history;  // one for all: a new one each time would cost more than the programs
+  Placement placement;
   size_t programs = 0;
   size_t left = 0;
   for (unsigned constructs = 0; constructs <= most_constructs; ++constructs) {
     programs += ForEachProgram(alphabet, constructs, [&](const Body& program) {
-      const Outcome outcome = RunProgram<Engine>(program, Placement{}, history);
+      const Outcome outcome = RunProgram<Engine>(program, placement, history);
+      placement.first_strand += static_cast<uint32_t>(outcome.strands);
       left += outcome.left_class;
       ASSERT_EQ(outcome.wrong, "") << ToString(program);
     });
@@ -49,11 +51,11 @@ TYPED_TEST(AllPrograms, OfBothAreRightUntilTheyLeaveTheClass) {
       {.accesses = {kRead, kWrite}, .scopes = true, .finishes = true, .open_scopes = 2}, 4);
 }
 TYPED_TEST(AllPrograms, OfOverlappingAccessesAreRight) {
-  ExpectAllRight<TypeParam>({.accesses = {kRead, kWrite, Access(AccessKind::kRead, 0, 2),
-                                          Access(AccessKind::kWrite, 1, 4),
-                                          Access(AccessKind::kWrite, 0, 8)},
-                             .scopes = true},
-                            5);
+  ExpectAllRight<TypeParam>(
+      {.accesses = {kRead, kWrite, Access(AccessKind::kRead, 0, 2),
+                    Access(AccessKind::kWrite, 1, 4), Access(AccessKind::kWrite, 0, 8)},
+       .scopes = true},
+      5);
 }
 TYPED_TEST(AllPrograms, OfAtomicsAreRight) {
   ExpectAllRight<TypeParam>(
@@ -68,7 +70,9 @@ TYPED_TEST(AllPrograms, OfLocksAreRight) {
 }
 TYPED_TEST(AllPrograms, OfReusedMemoryAreRight) {
   ExpectAllRight<TypeParam>(
-      {.accesses = {kRead, Access(AccessKind::kWrite, 0, 2), Clear(0, 1)}, .scopes = true}, 5);
+      {.accesses = {kRead, Access(AccessKind::kWrite, 0, 2), Clear(0, 1), Retire(1, 1)},
+       .scopes = true},
+      5);
 }
 
 TEST(AllProgramsOfManyReaders, AreRightWhereJoinsDoNotNest) {

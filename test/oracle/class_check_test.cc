@@ -20,6 +20,7 @@ class FirstOutside : public Listener {
   void OnStrand(const Dag&, const Oracle&, size_t, TaskId) override {}
   void OnAccess(const Oracle&, size_t, const Construct&, const std::set<unsigned>&) override {}
   void OnClear(const Construct&) override {}
+  void OnRetire(const Oracle&, size_t, const Construct&, const std::set<unsigned>&) override {}
 
  protected:
   void Event(bool outside) {
@@ -32,7 +33,8 @@ class FirstOutside : public Listener {
   size_t at_ = kNever;
 };
 
-// A task's forks are joined in reverse order, its asyncs with itself: every unjoined child in a list.
+// A task's forks are joined in reverse order, its asyncs with itself: every unjoined child in a
+// list.
 class PlainRule final : public FirstOutside {
  public:
   void OnStart(TaskId, GroupId, StrandId) override { Event(false); }

@@ -1,5 +1,5 @@
-// DagEngine: reachability by brute force, as an engine. Right for every program, and asks for many readers:
-// with it a history is tested apart from the clever engines.
+// DagEngine: reachability by brute force, as an engine. Right for every program, and asks for many
+// readers: with it a history is tested apart from the clever engines.
 #pragma once
 
 #include <map>

@@ -49,6 +49,12 @@ void Execution::Run(Task& task, const Body& body) {
         for (Listener* l : listeners_) l->OnAccess(oracle_, task.strand, c, races);
         break;
       }
+      case What::kRetire: {
+        const std::set<unsigned> races = oracle_.Access(task.strand, c);
+        for (Listener* l : listeners_) l->OnRetire(oracle_, task.strand, c, races);
+        oracle_.Clear(c);
+        break;
+      }
       case What::kClear:
         oracle_.Clear(c);
         for (Listener* l : listeners_) l->OnClear(c);
@@ -74,7 +80,8 @@ void Execution::Run(Task& task, const Body& body) {
         Group finish{NewGroup(), {}};
         std::vector<Group*> scopes_around = std::exchange(task.scopes, {});
         Group* finish_around = std::exchange(task.finish, &finish);
-        Strand(task, {task.strand}, [&](Listener& l, StrandId s) { l.OnOpen(task.id, finish.id, s); });
+        Strand(task, {task.strand},
+               [&](Listener& l, StrandId s) { l.OnOpen(task.id, finish.id, s); });
         Run(task, c.body);
         Join(task, finish, How::kFinish);
         task.scopes = std::move(scopes_around);

@@ -26,6 +26,9 @@ class Listener {
   virtual void OnAccess(const Oracle& oracle, size_t strand, const Construct& access,
                         const std::set<unsigned>& races) = 0;
   virtual void OnClear(const Construct& clear) = 0;
+  // The same for a last write, after which the bytes are gone.
+  virtual void OnRetire(const Oracle& oracle, size_t strand, const Construct& retire,
+                        const std::set<unsigned>& races) = 0;
 };
 
 class Execution {

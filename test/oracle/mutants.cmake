@@ -1,5 +1,6 @@
-# Mutants: a header of the detector with one rule broken and its class renamed, made anew when the header
-# changes. A mutant whose line is not found is an error: the rule has moved, so must the mutant.
+# Mutants: a header of the detector with one rule broken and its class renamed, made anew when the
+# header changes. A mutant whose line is not found is an error: the rule has moved, so must the
+# mutant.
 set(MUTANT_DIR ${CMAKE_CURRENT_BINARY_DIR}/mutants)
 
 function(mutant header class name right wrong)
@@ -20,6 +21,12 @@ macro(shadow_mutant name right wrong)
   mutant(history/shadow.h ShadowHistory ${name} "${right}" "${wrong}")
 endmacro()
 shadow_mutant(OverwritesTheReader "const bool replaces =" "const bool replaces = true ||")
+shadow_mutant(OverwritesTheReaderOfOneCell "if (kind == AccessKind::kRead && reader_ordered)"
+              "if (kind == AccessKind::kRead)")
+shadow_mutant(ForgetsTheWriterOfOneCell "if (cell.writer != kNoStrand && !c.Precedes(cell.writer))"
+              "if (false)")
+shadow_mutant(ForgetsTheReaderOfOneCell "if (kind == AccessKind::kWrite && reader_ordered)"
+              "if (kind == AccessKind::kWrite)")
 shadow_mutant(ForgetsTheWriterOnWrite
               "CheckCompact(now, page, cell.WriterEntry(0), address, kOfWriter);\n    CheckCompact"
               "CheckCompact")
@@ -35,6 +42,9 @@ shadow_mutant(SkipsWithoutRegardToLocks "Subset(now, e.locks, now.locks)" "true"
 shadow_mutant(KeepsOneReaderAlways "C::kOneReader && !ordered" "!ordered")
 shadow_mutant(ForgetsTheEndOfACell "(offset + size - 1) >> page.shift == index" "true")
 shadow_mutant(TakesAPartForTheWhole "bytes == page.AllBytes() && now.IsPlain()" "now.IsPlain()")
+shadow_mutant(RetiresUnchecked "CheckWrite(now, page, *cell, at, bytes);" "")
+shadow_mutant(IsQuietTooSoon
+              "else if (cell.writer == kNoStrand || now.Ordered(cell.writer, kOfWriter))" "else")
 shadow_mutant(DoesNotClearParts "e.bytes &= ~bytes;" "")
 shadow_mutant(WritesWholePagesUnchecked "if (whole && page.shift != kUniform"
               "if (page.shift != kUniform && end - first >= 8")
@@ -47,10 +57,10 @@ mutant(reach/sp_bags.h SpBags JoinsNothing "bags_.Union(Index(task), *p_bag)"
 mutant(reach/sp_bags.h SpBags ChildStaysInS "bags_.Relabel(Index(task), kP)" "static_cast<void>(0)")
 mutant(reach/sp_bags.h SpBags BagsWithoutClassCheck "return outside;" "return nullptr;")
 mutant(reach/sp_order.h SpOrder OrderWithoutClassCheck "return outside;" "return nullptr;")
-mutant(reach/sp_order.h SpOrder JoinsBehindTheLastChild "if (last == OrderList::kBase) last"
-       "last")
+mutant(reach/sp_order.h SpOrder JoinsBehindTheLastChild "if (last == OrderList::kBase) {"
+       "if (true) {")
 mutant(reach/sp_order.h SpOrder JoinsBeforeTheAsyncs "asyncs ? *asyncs : now_" "now_")
-mutant(reach/sp_order.h SpOrder EnglishTwice "now_ = waiting_.Back();" "")
+mutant(reach/sp_order.h SpOrder EnglishTwice "now_ = creator;" "")
 
 get_property(includes GLOBAL PROPERTY MUTANT_INCLUDES)
 file(CONFIGURE OUTPUT ${MUTANT_DIR}/mutants.h CONTENT "${includes}" @ONLY)

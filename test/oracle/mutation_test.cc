@@ -1,5 +1,5 @@
-// Breaking a rule of an algorithm must be noticed. Each mutant is the real header with one line changed
-// (mutants.cmake), and each must be caught by the comparison that the real one passes.
+// Breaking a rule of an algorithm must be noticed. Each mutant is the real header with one line
+// changed (mutants.cmake), and each must be caught by the comparison that the real one passes.
 #include "detect/history/shadow.h"
 #include "detect/reach/sp_bags.h"
 #include "detect/reach/sp_order.h"
@@ -26,12 +26,15 @@ TEST(Mutants, NothingIsCaughtWhereNothingIsBroken) {
 
 TEST(Mutants, AHistoryThatOverwritesTheReaderIsCaught) {
   EXPECT_TRUE(HistoryIsCaught<OverwritesTheReader>(kSp));
+  EXPECT_TRUE(HistoryIsCaught<OverwritesTheReaderOfOneCell>(kSp));
 }
 TEST(Mutants, AWriteThatIsNotCheckedAgainstTheWriterIsCaught) {
   EXPECT_TRUE(HistoryIsCaught<ForgetsTheWriterOnWrite>(kSp));
+  EXPECT_TRUE(HistoryIsCaught<ForgetsTheWriterOfOneCell>(kSp));
 }
 TEST(Mutants, AWriteThatIsNotCheckedAgainstTheReaderIsCaught) {
   EXPECT_TRUE(HistoryIsCaught<ForgetsTheReaderOnWrite>(kSp));
+  EXPECT_TRUE(HistoryIsCaught<ForgetsTheReaderOfOneCell>(kSp));
 }
 TEST(Mutants, KeepingTheLastAtomicWriteIsCaught) {
   EXPECT_TRUE(HistoryIsCaught<KeepsTheLastAtomicWrite>(kAtomics));
@@ -59,6 +62,12 @@ TEST(Mutants, AFastPathThatForgetsTheEndOfTheCellIsCaught) {
 }
 TEST(Mutants, TakingAPartOfACellForAllOfItIsCaught) {
   EXPECT_TRUE(HistoryIsCaught<TakesAPartForTheWhole>(kSp));
+}
+TEST(Mutants, ALastWriteThatIsNotCheckedIsCaught) {
+  EXPECT_TRUE(HistoryIsCaught<RetiresUnchecked>(kClears));
+}
+TEST(Mutants, AStrandThatAsksNoMoreAfterARaceIsCaught) {
+  EXPECT_TRUE(HistoryIsCaught<IsQuietTooSoon>(kSp));
 }
 TEST(Mutants, AClearThatLeavesPartsOfCellsIsCaught) {
   EXPECT_TRUE(HistoryIsCaught<DoesNotClearParts>(kClears));

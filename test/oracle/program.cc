@@ -14,6 +14,8 @@ static std::string ToString(const Construct& c) {
              (c.locks != 0 ? " locks " + std::to_string(c.locks) : "");
     case What::kClear:
       return "clear" + Extent(c);
+    case What::kRetire:
+      return "retire" + Extent(c) + (c.locks != 0 ? " locks " + std::to_string(c.locks) : "");
     case What::kScope:
       return "scope{ " + ToString(c.body) + "}";
     case What::kSpawn:

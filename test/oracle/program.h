@@ -15,6 +15,7 @@ inline constexpr unsigned kBytes = 16;
 enum class What : uint8_t {
   kAccess,
   kClear,   // the bytes are new memory
+  kRetire,  // the bytes are written for the last time, then gone
   kScope,   // taskrace::scope; syncs at its end
   kSpawn,   // in an open scope of the task
   kSync,    // of an open scope of the task
@@ -49,6 +50,11 @@ inline Construct Clear(unsigned first, unsigned size) {
           .first = static_cast<uint8_t>(first),
           .size = static_cast<uint8_t>(size),
           .body = {}};
+}
+inline Construct Retire(unsigned first, unsigned size, unsigned locks = 0) {
+  Construct retire = Access(AccessKind::kWrite, first, size, locks);
+  retire.what = What::kRetire;
+  return retire;
 }
 inline Construct Scope(Body body) { return {.what = What::kScope, .body = std::move(body)}; }
 inline Construct Spawn(Body body, unsigned scope = 0) {

@@ -16,7 +16,7 @@ class Writer {
     if (class_.finishes) {
       choices_.insert(choices_.end(), {What::kFinish, What::kAsync, What::kAsync, What::kAsync});
     }
-    if (class_.clears) choices_.push_back(What::kClear);
+    if (class_.clears) choices_.insert(choices_.end(), {What::kClear, What::kRetire});
     constexpr unsigned kReadsPerWrite[] = {2, 6, 20};
     reads_per_write_ = kReadsPerWrite[Below(3)];
   }
@@ -41,7 +41,7 @@ class Writer {
       --budget_;
       What what = choices_[Below(static_cast<unsigned>(choices_.size()))];
       if ((what == What::kSpawn || what == What::kSync) && open == 0) what = What::kScope;
-      if (level > kDeepest && what != What::kSync && what != What::kClear) what = What::kAccess;
+      if (level > kDeepest && what >= What::kScope && what != What::kSync) what = What::kAccess;
       const unsigned scope = class_.mixes && open > 0 ? Below(open) : 0;
       switch (what) {
         case What::kAccess:
@@ -49,6 +49,9 @@ class Writer {
           break;
         case What::kClear:
           body.push_back(WriteClear());
+          break;
+        case What::kRetire:
+          body.push_back(WriteRetire());
           break;
         case What::kScope:
           body.push_back(Scope(WriteBody(level + 1, open + 1)));
@@ -86,12 +89,16 @@ class Writer {
     if (class_.atomics && Below(3) != 0) {
       kind = Below(2) == 0 ? AccessKind::kAtomicRead : AccessKind::kAtomicWrite;
     }
-    const unsigned locks = class_.locks && Below(3) != 0 ? Below(4) : 0;
-    return Access(kind, First(size), size, locks);
+    return Access(kind, First(size), size, Locks());
   }
+  unsigned Locks() { return class_.locks && Below(3) != 0 ? Below(4) : 0; }
   Construct WriteClear() {
     const unsigned size = Size();
     return Clear(First(size), size);
+  }
+  Construct WriteRetire() {
+    const unsigned size = Size();
+    return Retire(First(size), size, Locks());
   }
 
   std::mt19937_64& rng_;

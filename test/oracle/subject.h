@@ -1,8 +1,9 @@
 // Subject: one engine and one history on one program, compared with the oracle as it runs.
 //
-// Right means: at every strand, Precedes(u) agrees with the dag for every earlier u, and the history knows of
-// each byte that has not raced whether an access of any kind would race now; every race that it hands over
-// is a pair of accesses that do race on those bytes; and none is missing on a byte's first race.
+// Right means: at every strand, Precedes(u) agrees with the dag for every earlier u, and the
+// history knows of each byte that has not raced whether an access of any kind would race now; every
+// race that it hands over is a pair of accesses that do race on those bytes; and none is missing on
+// a byte's first race.
 #pragma once
 
 #include <set>
@@ -13,7 +14,8 @@
 
 namespace taskrace::oracle {
 
-// What the first strand does to the memory around the buffer, so that the history begins in different states.
+// What the first strand does to the memory around the buffer, so that the history begins in
+// different states.
 enum class Surroundings { kUntouched, kWord, kHalfWord, kPages };
 
 template <Reachability Engine, AccessHistory History>
@@ -61,7 +63,8 @@ class Subject final : public Listener {
     if (Stopped()) return;
     if (engine_.TaskOf(strand_) != task) return Fail("a strand's task", strand);
     for (size_t u = 0; u < strand; ++u) {
-      if (engine_.Precedes(Number(u)) != dag.Precedes(u, strand)) return Fail("precedes", u, strand);
+      if (engine_.Precedes(Number(u)) != dag.Precedes(u, strand))
+        return Fail("precedes", u, strand);
     }
     for (unsigned byte = 0; byte < kBytes; ++byte) {
       if (!oracle.IsRacy(byte)) CompareByte(oracle, strand, byte);
@@ -70,21 +73,22 @@ class Subject final : public Listener {
 
   void OnAccess(const Oracle& oracle, size_t strand, const Construct& access,
                 const std::set<unsigned>& races) override {
-    if (Stopped()) return;
-    oracle_ = &oracle;
-    reported_.clear();
-    Context context{*this, access};
-    history_.Access(access.kind, base_ + access.first, access.size, context);
-    for (unsigned byte : races) {
-      if (!racy_.contains(byte) && !reported_.contains(byte)) Fail("a race is missed", byte, strand);
-    }
-    racy_.insert(races.begin(), races.end());
+    Compare(oracle, strand, access, races, [&](Context& context) {
+      history_.Access(access.kind, base_ + access.first, access.size, context);
+    });
   }
 
   void OnClear(const Construct& clear) override {
     if (Stopped()) return;
     history_.Clear(base_ + clear.first, clear.size);
-    for (unsigned byte = clear.first; byte < clear.first + clear.size; ++byte) racy_.erase(byte);
+    Forget(clear);
+  }
+
+  void OnRetire(const Oracle& oracle, size_t strand, const Construct& retire,
+                const std::set<unsigned>& races) override {
+    Compare(oracle, strand, retire, races,
+            [&](Context& context) { history_.Retire(base_ + retire.first, retire.size, context); });
+    Forget(retire);
   }
 
  private:
@@ -131,6 +135,25 @@ class Subject final : public Listener {
     if (surroundings_ == Surroundings::kPages) touch(kPage);
   }
 
+  // Tells the history of an access that races on some bytes, and compares what it finds.
+  template <class Tell>
+  void Compare(const Oracle& oracle, size_t strand, const Construct& access,
+               const std::set<unsigned>& races, Tell tell) {
+    if (Stopped()) return;
+    oracle_ = &oracle;
+    reported_.clear();
+    Context context{*this, access};
+    tell(context);
+    for (unsigned byte : races) {
+      if (!racy_.contains(byte) && !reported_.contains(byte))
+        Fail("a race is missed", byte, strand);
+    }
+    racy_.insert(races.begin(), races.end());
+  }
+  void Forget(const Construct& bytes) {
+    for (unsigned byte = bytes.first; byte < bytes.first + bytes.size; ++byte) racy_.erase(byte);
+  }
+
   // Would an access race now? Asked of what the history remembers.
   void CompareByte(const Oracle& oracle, size_t strand, unsigned byte) {
     for (AccessKind kind : {AccessKind::kRead, AccessKind::kWrite, AccessKind::kAtomicRead,
@@ -141,7 +164,8 @@ class Subject final : public Listener {
           races = races || (Conflict(e.kind, kind) && (Context::Bits(e.locks) & locks) == 0 &&
                             e.strand != strand_ && !engine_.Precedes(e.strand));
         });
-        if (races != oracle.Races(strand, kind, locks, byte)) return Fail("would race", byte, strand);
+        if (races != oracle.Races(strand, kind, locks, byte))
+          return Fail("would race", byte, strand);
       }
     }
   }

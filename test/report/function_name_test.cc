@@ -5,6 +5,13 @@
 namespace taskrace::report {
 namespace {
 
+TEST(FunctionName, IsDemangledIfItIsMangled) {
+  EXPECT_EQ(Demangled("_ZN2ns1fEi"), "ns::f(int)");
+  EXPECT_EQ(Demangled("main"), "main");
+  EXPECT_EQ(Demangled("f"), "f");
+  EXPECT_EQ(Demangled("_Znonsense"), "_Znonsense");
+}
+
 TEST(FunctionName, IsFoundBetweenReturnTypeAndParameters) {
   EXPECT_EQ(QualifiedName("main"), "main");
   EXPECT_EQ(QualifiedName("f(int, char)"), "f");

@@ -101,6 +101,8 @@ TEST(Text, ClaimsNothingWhenTheRunWasCutShortOrBlind) {
   EXPECT_TRUE(Has(RenderText(MakeReport(log), false), "ended by SIGSEGV"));
   log.end.reset();
   EXPECT_EQ(RenderText(MakeReport(log), false).find(kClaim), std::string::npos);
+  log.stats.clear();
+  EXPECT_EQ(RenderText(MakeReport(log), false).find("0 tasks"), std::string::npos);
   log = QuietLog();
   log.options.mode = "reach";
   EXPECT_TRUE(Has(RenderText(MakeReport(log), false), "nothing was checked: mode is reach"));

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The plain build leaves nothing behind: fib over a scope and fib over calls become the same instructions.
+# The plain build leaves nothing behind: fib over a scope and fib over calls become the same
+# instructions.
 # usage: elided_is_free_test.sh COMPILER INCLUDE_DIRECTORY
 set -eu
 directory=$(mktemp -d)

@@ -35,7 +35,8 @@ is_instrumented() { readelf -SW "$1" | grep -q taskrace_objects; }
 
 quietly "$cmake" --install "$build" --prefix "$prefix"
 for file in bin/taskrace bin/taskrace-c++ bin/taskrace-cc lib/taskrace/TaskracePass.so \
-            lib/taskrace/libtaskrace_rt.so include/taskrace/tasks.hpp include/taskrace/annotate.h; do
+            lib/taskrace/libtaskrace_rt.so include/taskrace/tasks.hpp \
+            include/taskrace/annotate.h; do
   [ -e "$prefix/$file" ] || fail "$file was not installed"
 done
 
@@ -59,8 +60,9 @@ expect 0 "no races" "$prefix/bin/taskrace" run whole/sum_fixed_race 10
 echo "instrumented libraries, Makefiles, ccache"
 launcher=
 command -v ccache > log && launcher=ccache
-quietly env CCACHE_DIR="$directory/ccache" "$cmake" -G "Unix Makefiles" -S "$source/test/tasks/consumer" \
-  -B libraries "-DTaskrace_DIR=$prefix/lib/cmake/Taskrace" "-DCMAKE_C_COMPILER=$cc" \
+quietly env CCACHE_DIR="$directory/ccache" "$cmake" -G "Unix Makefiles" \
+  -S "$source/test/tasks/consumer" -B libraries \
+  "-DTaskrace_DIR=$prefix/lib/cmake/Taskrace" "-DCMAKE_C_COMPILER=$cc" \
   "-DCMAKE_CXX_COMPILER=$cxx" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher"
 quietly env CCACHE_DIR="$directory/ccache" "$cmake" --build libraries -j1
 expect 0 "ones: 8" libraries/program

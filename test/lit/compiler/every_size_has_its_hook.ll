@@ -28,7 +28,7 @@ define void @sizes(ptr %p, ptr %q) sanitize_thread {
 ; CHECK: call void @__taskrace_write_range(ptr %q, i64 64)
   store <16 x float> zeroinitializer, ptr %q
 ; CHECK: call void @__taskrace_write_range(ptr %q, i64 24)
-  store { i64, i32, i64 } zeroinitializer, ptr %q
+  store { i64, i64, i64 } zeroinitializer, ptr %q
 ; CHECK: call void @__taskrace_read_range(ptr %p, i64 3)
   %g = load i24, ptr %p
 ; CHECK: call void @__taskrace_read4(ptr %p)

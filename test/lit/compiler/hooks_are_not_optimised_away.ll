@@ -4,7 +4,7 @@
 
 ; CHECK: notail call void @__taskrace_write4(ptr %p) #[[CALL:[0-9]+]]
 ; CHECK: declare void @__taskrace_write4(ptr) #[[HOOK:[0-9]+]]
-; CHECK: attributes #[[HOOK]] = { nonlazybind nounwind }
+; CHECK: attributes #[[HOOK]] = { nounwind nonlazybind }
 ; CHECK: attributes #[[CALL]] = { nounwind }
 
 ; Two writes of the same bytes: the first store is dead without hooks, and stays with them.

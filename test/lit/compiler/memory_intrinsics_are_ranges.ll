@@ -31,6 +31,7 @@ define void @copies(ptr %d, ptr %s, i64 %n, i32 %m) sanitize_thread {
 ; CHECK: call void @__taskrace_write16(ptr %d)
   call void @llvm.memcpy.p0.p0.i64(ptr %d, ptr @table, i64 16, i1 false)
 ; CHECK-NOT: __taskrace_{{read|write}}
+; CHECK: ret void
   call void @llvm.memset.p0.i64(ptr %d, i8 0, i64 0, i1 false)
   ret void
 }

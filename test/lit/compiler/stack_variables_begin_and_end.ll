@@ -36,10 +36,14 @@ define void @unknown_size() sanitize_thread {
 }
 
 ; CHECK-LABEL: define void @no_markers(
-; CHECK: store ptr %{{.*}}, ptr %{{.*}}, align 8, !nosanitize
-; CHECK-NEXT: call void @__taskrace_lifetime_start(ptr %a, i64 8, ptr null)
+; CHECK: call ptr @llvm.returnaddress
+; CHECK: call void @__taskrace_lifetime_start(ptr %a, i64 8, ptr null)
+; CHECK: invoke
 ; CHECK: call void @__taskrace_lifetime_end(ptr %a, i64 8)
-; CHECK: ret void
+; CHECK-NEXT: threadlocal
+; CHECK-NEXT: store
+; CHECK-NEXT: ret void
+; CHECK: call void @__taskrace_lifetime_end(ptr %a, i64 8)
 ; CHECK: resume
 define void @no_markers() sanitize_thread personality ptr @__gxx_personality_v0 {
   %a = alloca i64

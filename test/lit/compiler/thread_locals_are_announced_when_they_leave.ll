@@ -17,7 +17,8 @@ define i32 @direct(i64 %i) sanitize_thread {
 }
 
 ; CHECK-LABEL: define void @passed(
-; CHECK: %[[P:.*]] = call {{.*}}ptr @llvm.threadlocal.address.p0(ptr @counter)
+; CHECK: %element =
+; CHECK-NEXT: %[[P:.*]] = call {{.*}}ptr @llvm.threadlocal.address.p0(ptr @counter)
 ; CHECK-NEXT: call void @__taskrace_thread_local(ptr %[[P]], i64 16)
 ; CHECK-NEXT: call void @callee(ptr %element)
 define void @passed() sanitize_thread {

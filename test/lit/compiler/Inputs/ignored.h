@@ -1,0 +1,2 @@
+int elsewhere;
+__attribute__((noinline)) void there() { elsewhere = 1; }

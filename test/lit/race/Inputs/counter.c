@@ -1,0 +1,5 @@
+#include "counter.h"
+
+int counter_value;
+
+void CountOne(void) { counter_value = 1; }
