@@ -4,8 +4,8 @@
 // so no access moves across it; it does not throw; its call is never a tail call (its return
 // address is what the report symbolises) and goes through the GOT, not the PLT.
 //
-// Thread rule: as for the module that is changed. Cost: a look-up in the module's symbol table a
-// call.
+// Thread rule: as for the module that is changed. Cost: a look-up in the module's
+// symbol table a call.
 #ifndef TASKRACE_COMPILER_HOOK_CALLS_H_
 #define TASKRACE_COMPILER_HOOK_CALLS_H_
 

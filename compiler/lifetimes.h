@@ -1,9 +1,9 @@
 // Begin and end of the stack variables whose address leaves their function.
 //
-// Where LLVM has lifetime markers the hooks stand beside them; a variable without markers lives
-// from the function's entry to its exits; one of variable size from its alloca (its end is the exit
-// of the frame, which the runtime sees). The begin names the variable for reports, from debug
-// information.
+// Where LLVM has lifetime markers the hooks stand beside them; a variable without markers
+// lives from the function's entry to its exits; one of variable size from its alloca (its end
+// is the exit of the frame, which the runtime sees). The begin names the variable for reports,
+// from debug information.
 //
 // Thread rule: as for the module that is changed. Cost: linear in markers, and exits times
 // variables without markers.
@@ -16,8 +16,8 @@
 
 namespace taskrace {
 
-// Inserts the hooks; says whether there are any. `exits` are the instructions before which the
-// function ends.
+// Inserts the hooks; says whether there are any. `exits` are the instructions before
+// which the function ends.
 bool AnnounceLifetimes(llvm::Function& function, const StackSlots& slots,
                        llvm::ArrayRef<llvm::Instruction*> exits);
 

@@ -1,6 +1,6 @@
-// Checks of a whole loop at once: an access that walks through memory without gaps is one range,
-// checked before the loop. The loop itself stays free of hooks, so the vectoriser can still have
-// it.
+// Checks of a whole loop at once: an access that walks through memory without gaps is
+// one range, checked before the loop. The loop itself stays free of hooks, so the
+// vectoriser can still have it.
 //
 // A loop qualifies if nothing in it can end the strand (no calls but those that touch no memory),
 // it leaves only at its end, and the number of iterations is known on entry. An access in it

@@ -1,5 +1,5 @@
-// The marker that every object carries, and the constructor that hands a module's markers to the
-// runtime.
+// The marker that every object carries, and the constructor that hands a module's
+// markers to the runtime.
 //
 // The marker is a `struct __taskrace_object` in the section "taskrace_objects", of which the linker
 // makes one array a module. The constructor is one hidden comdat function, so a module has it once,

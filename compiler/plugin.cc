@@ -1,11 +1,9 @@
 // Where in clang's pipeline the passes run.
 //
-//   start of the pipeline     prepare            every -O level
-//   before the vectoriser     instrument         -O1 and up: accesses are few by then, loops still
-//   whole end of the pipeline       instrument         whatever has not been: -O0, and the compile
-//   step of LTO,
-//                                                which has no vectoriser (so the linker needs no
-//                                                plugin)
+//   start of the pipeline   prepare      every -O level
+//   before the vectoriser   instrument   -O1 and up: accesses are few by then, loops still whole
+//   end of the pipeline     instrument   whatever has not been: -O0, and the compile step of LTO,
+//                                        which has no vectoriser (so the linker needs no plugin)
 //
 // Before instrumentation, and again not part of it, memory effects are forgotten (instrument.h).
 #include <llvm/IR/Module.h>

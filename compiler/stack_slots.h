@@ -1,14 +1,14 @@
 // The stack memory of one function (allocas, and arguments passed by value in memory), and which of
 // it can be shared: the escape rule of the design.
 //
-// A slot is private when its address is used only to access it, to compute addresses inside it, and
-// to compare. Passing it to any call makes it escape, nocapture or not: a callee may spawn a task.
-// Merging it (phi, select) with an address of unknown origin makes it escape as well, so that every
-// pointer belongs to private slots only, or to none: an access is skipped or checked, never in
-// between.
+// A slot is private when its address is used only to access it, to compute addresses inside it,
+// and to compare. Passing it to any call makes it escape, nocapture or not: a callee may spawn
+// a task. Merging it (phi, select) with an address of unknown origin makes it escape as well,
+// so that every pointer belongs to private slots only, or to none: an access is skipped or
+// checked, never in between.
 //
-// Thread rule: none, immutable. Cost: linear in the uses of the slots, times the length of chains
-// of merges.
+// Thread rule: none, immutable. Cost: linear in the uses of the slots, times the length
+// of chains of merges.
 #ifndef TASKRACE_COMPILER_STACK_SLOTS_H_
 #define TASKRACE_COMPILER_STACK_SLOTS_H_
 

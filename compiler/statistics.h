@@ -1,5 +1,5 @@
-// What the pass emitted and what it left out, for `-mllvm -taskrace-stats` and the tests that
-// count.
+// What the pass emitted and what it left out, for `-mllvm -taskrace-stats` and
+// the tests that count.
 //
 // Thread rule: one compilation at a time. Cost: an addition a hook.
 #ifndef TASKRACE_COMPILER_STATISTICS_H_

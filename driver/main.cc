@@ -1,5 +1,5 @@
-// The taskrace command. Its other names are links to it: taskrace-c++ and taskrace-cc are the
-// compiler.
+// The taskrace command. Its other names are links to it: taskrace-c++ and
+// taskrace-cc are the compiler.
 
 #include <fmt/format.h>
 

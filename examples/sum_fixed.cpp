@@ -1,5 +1,5 @@
-// Adds up the squares of 1 to n, in parallel: every part has a sum of its own, and parts are
-// combined.
+// Adds up the squares of 1 to n, in parallel: every part has a sum of its own,
+// and parts are combined.
 //   usage: sum_fixed [n]
 #include <cstdio>
 #include <cstdlib>

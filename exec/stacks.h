@@ -1,7 +1,8 @@
-// Machine stacks for tasks: a nest of tasks that is too deep for the stack it is on goes on on another.
+// Machine stacks for tasks: a nest of tasks that is too deep for the stack it is
+// on goes on on another.
 //
-// A stack is a lazily committed mapping with a guard page below; released stacks are kept for reuse.
-// Thread rule: one thread. Cost: a system call per stack that is really new.
+// A stack is a lazily committed mapping with a guard page below; released stacks are kept for
+// reuse. Thread rule: one thread. Cost: a system call per stack that is really new.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,8 @@ namespace taskrace::report {
 // which the detector models.
 std::vector<std::string> UninstrumentedModules(const std::map<int, LoggedModule>& modules);
 
-// Sources whose objects were linked into the module at `path` but carry no marker. Empty if
-// stripped.
+// Sources whose objects were linked into the module at `path` but carry no
+// marker. Empty if stripped.
 std::vector<std::string> UninstrumentedObjects(const std::string& path);
 
 }  // namespace taskrace::report

@@ -11,8 +11,8 @@ namespace taskrace::report {
 // For a person: control characters and bytes that are not UTF-8 become \xNN.
 std::string Printable(std::string_view bytes);
 
-// For JSON: bytes that are not UTF-8 become \xNN; control characters stay (the writer escapes
-// them).
+// For JSON: bytes that are not UTF-8 become \xNN; control characters stay (the
+// writer escapes them).
 std::string ValidUtf8(std::string_view bytes);
 
 // A JSON parser wants UTF-8, a path may be anything: Shield turns each byte that is not UTF-8 into

@@ -1,9 +1,9 @@
-// What taskrace wants to know of an ELF file: its markers, the names of its sources, its
-// interpreter.
+// What taskrace wants to know of an ELF file: its markers, the names of its
+// sources, its interpreter.
 //
-// Reads 64-bit little-endian files with section headers; every offset in the file is checked, so a
-// damaged file gives fewer answers and no crash. Thread rule: a value. Cost: the file is mapped,
-// not read.
+// Reads 64-bit little-endian files with section headers; every offset in the file is
+// checked, so a damaged file gives fewer answers and no crash. Thread rule: a value. Cost:
+// the file is mapped, not read.
 #pragma once
 
 #include <cstdint>

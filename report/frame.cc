@@ -1,22 +1,37 @@
 #include "report/frame.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "report/function_name.h"
 
 namespace taskrace::report {
 
+bool IsPlumbing(const Frame& frame) {
+  if (BaseName(frame.module).starts_with("libtaskrace_rt.so") || frame.function == "_start") {
+    return true;
+  }
+  constexpr std::string_view kBeginnings[] = {
+      "__taskrace_",     "__libc_start_", "__asan_",      "__interceptor_",
+      "___interceptor_", "__sanitizer::", "__sanitizer_", "__asan::"};
+  const std::string name = QualifiedName(frame.function);
+  return std::ranges::any_of(
+      kBeginnings, [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
 bool IsMachinery(const Frame& frame) {
-  return BaseName(frame.module).starts_with("libtaskrace_rt.so") ||
-         frame.file.find("/include/taskrace/") != std::string::npos ||
+  // Without a line, the name alone tells what lies in our headers.
+  return frame.file.find("/include/taskrace/") != std::string::npos ||
          frame.file.starts_with("include/taskrace/") ||
-         QualifiedName(frame.function).starts_with("taskrace::detail::") ||
-         frame.function.starts_with("__taskrace_");
+         QualifiedName(frame.function)
+             .starts_with(frame.file.empty() ? "taskrace::" : "taskrace::detail::");
 }
 
 bool IsSystem(const Frame& frame) {
   if (frame.file.empty()) {
-    return frame.function.empty() || QualifiedName(frame.function).starts_with("std::");
+    return frame.function.empty() || QualifiedName(frame.function).starts_with("std::") ||
+           frame.module.starts_with("/lib") || frame.module.starts_with("/usr/lib");
   }
   return frame.file.starts_with("/usr/include/") || frame.file.starts_with("/usr/lib/") ||
          frame.file.find("/include/c++/") != std::string::npos ||
@@ -24,17 +39,24 @@ bool IsSystem(const Frame& frame) {
 }
 
 Stack Visible(const Stack& stack) {
+  Stack compiled;  // by the user, templates of ours included
   Stack visible;
   for (const Frame& frame : stack) {
-    if (!IsMachinery(frame)) visible.push_back(frame);
+    if (!IsPlumbing(frame)) {
+      compiled.push_back(frame);
+      if (!IsMachinery(frame)) visible.push_back(frame);
+    }
     if (frame.function == "main") break;
   }
-  return visible.empty() ? stack : visible;
+  return visible.empty() ? compiled : visible;
 }
 
 const Frame* UserFrame(const Stack& stack) {
   for (const Frame& frame : stack) {
     if (!frame.file.empty() && !IsSystem(frame)) return &frame;
+  }
+  for (const Frame& frame : stack) {
+    if (!IsSystem(frame)) return &frame;
   }
   return stack.empty() ? nullptr : &stack.front();
 }

@@ -1,5 +1,5 @@
-// A stack frame for people, and the two judgements about frames: is it our machinery, is it the
-// user's code.
+// A stack frame for people, and the judgements about frames: is it ours, is it the system's, is it
+// the user's code.
 //
 // Thread rule: values and pure functions.
 #pragma once
@@ -20,14 +20,18 @@ struct Frame {
 };
 using Stack = std::vector<Frame>;  // innermost first, inlined frames expanded
 
-// Part of taskrace itself: its detail namespace, its headers, its runtime.
+// Never shown: the inside of our runtime and of sanitizers, and what starts a process.
+bool IsPlumbing(const Frame& frame);
+// Part of our headers, compiled into the program.
 bool IsMachinery(const Frame& frame);
 // Part of the standard library or of another header or library of the system.
 bool IsSystem(const Frame& frame);
 
-// `stack` without machinery and without what called main; as it is if nothing else would be left.
+// `stack` without plumbing, without what called main, and without machinery, unless nothing else
+// would be left: a task's body may be inlined there.
 Stack Visible(const Stack& stack);
-// The innermost frame that is the user's own; the innermost one if none is. Null: no frame at all.
+// The innermost frame that is the user's own, if possible with a line; the innermost one if none is.
+// Null: no frame at all.
 const Frame* UserFrame(const Stack& stack);
 
 // "a/./b/../c" -> "a/c".

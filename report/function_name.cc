@@ -70,6 +70,19 @@ std::string ReplaceBrackets(std::string_view name, char kind, std::string_view r
   return out;
 }
 
+// The namespaces that tell builds of the task interface apart, which no source mentions.
+std::string DropBuilds(std::string name) {
+  for (std::string_view outer : {"taskrace::", "taskrace::detail::"}) {
+    for (std::string_view build : {"detected::", "elided::", "on_tbb::"}) {
+      const std::string full = std::string(outer).append(build);
+      for (size_t at = 0; (at = name.find(full, at)) != std::string::npos; at += outer.size()) {
+        if (at == 0 || !IsWordCharacter(name[at - 1])) name.erase(at + outer.size(), build.size());
+      }
+    }
+  }
+  return name;
+}
+
 // The defaults that nobody wants to read, as the demangler writes them.
 std::string DropDefaults(std::string name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kAliases = {{
@@ -145,7 +158,7 @@ std::string QualifiedName(std::string_view function) {
 }
 
 std::string ShortName(std::string_view function, size_t most) {
-  std::string name = DropDefaults(std::string(function));
+  std::string name = DropDefaults(DropBuilds(std::string(function)));
   if (name.size() <= most) return name;
   name = ReplaceBrackets(name, '(', "(...)");
   if (name.size() <= most) return name;

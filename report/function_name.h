@@ -16,8 +16,8 @@ std::string Demangled(const std::string& symbol);
 std::string NameWithArguments(std::string_view function);
 // The same without template arguments: `ns::f`.
 std::string QualifiedName(std::string_view function);
-// At most about `most` columns: default template arguments dropped, then parameters, then all
-// template arguments, then cut.
+// At most about `most` columns: our builds' namespaces and default template arguments dropped, then
+// parameters, then all template arguments, then cut.
 std::string ShortName(std::string_view function, size_t most);
 
 }  // namespace taskrace::report

@@ -63,7 +63,7 @@ class Builder {
     for (const LoggedMessage& message : log_.messages) {
       for (const auto& [label, stack] : message.stacks) symbols_.Want(stack);
     }
-    report_.symbolizer_missing = !symbols_.Resolve();
+    report_.symbolizer_problem = symbols_.Resolve();
   }
 
   Stack Frames(const RawStack& raw) const { return Visible(symbols_.Frames(raw)); }

@@ -1,5 +1,5 @@
-// A report: a log with names and lines, deduplicated and suppressed; what text and JSON are made
-// from.
+// A report: a log with names and lines, deduplicated and suppressed; what text
+// and JSON are made from.
 //
 // Thread rule: a value. Cost: see symbols.h; the rest is linear in the log.
 #pragma once
@@ -71,10 +71,10 @@ struct Report {
   std::vector<ReportedMessage> messages;
   std::vector<std::pair<std::string, int64_t>> stats;
   std::optional<LoggedEnd> end;
-  bool any_instrumented = true;  // a module with instrumentation was loaded
-  bool blind_spots = false;      // a message tells of code that was not instrumented
-  bool lines_missing = false;    // an access has no source line
-  bool symbolizer_missing = false;
+  bool any_instrumented = true;    // a module with instrumentation was loaded
+  bool blind_spots = false;        // a message tells of code that was not instrumented
+  bool lines_missing = false;      // an access has no source line
+  std::string symbolizer_problem;  // why no functions and lines are known; empty: they are
 
   uint64_t Reports() const { return races.size() + left_out; }
   // What the process exits with; none if it was killed.

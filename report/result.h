@@ -1,7 +1,7 @@
 // Result<T>: a value, or a sentence for the user that says why there is none.
 //
-// The sentence is in lower case, names the file or option, and says what to do. Thread rule: a
-// value.
+// The sentence is in lower case, names the file or option, and says what to do.
+// Thread rule: a value.
 #pragma once
 
 #include <optional>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,8 +110,8 @@ Stack ParseCode(const std::string& line) {
   return frames;
 }
 
-// One answer of style LLVM, for one global: name, "start size", "file:line". (Style JSON leaves the
-// declaration out.)
+// One answer of style LLVM, for one global: name, "start size", "file:line". (Style JSON leaves
+// the declaration out.)
 GlobalSymbol ParseGlobal(const std::vector<std::string>& lines) {
   GlobalSymbol global;
   if (lines.size() < 2) return global;
@@ -142,6 +143,19 @@ std::vector<std::vector<std::string>> SplitAnswers(const std::string& output) {
   return answers;
 }
 
+std::string WhyItFailed(const std::string& symbolizer) {
+  // Measured: LLVM 19 and its libraries take 210 MB; what they read comes on top.
+  constexpr uint64_t kNeededMegabytes = 250;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (kNeededMegabytes * 2) << 20) {
+    return fmt::format(
+        "{} failed under a limit of {} MB of address space; it needs about {} MB: run the program "
+        "without the limit (ulimit -v)",
+        symbolizer, limit.rlim_cur >> 20, kNeededMegabytes);
+  }
+  return symbolizer + " failed; taskrace doctor may say why";
+}
+
 }  // namespace
 
 std::string FindSymbolizer() {
@@ -158,9 +172,15 @@ void Symbols::Want(const RawStack& stack) { wanted_code_.insert(stack.begin(), s
 
 void Symbols::WantGlobal(CodeAddress address) { wanted_globals_.insert(address); }
 
-bool Symbols::Resolve() {
+std::string Symbols::Resolve() {
+  if (wanted_code_.empty() && wanted_globals_.empty()) return "";
   const std::string symbolizer = FindSymbolizer();
-  if (symbolizer.empty()) return wanted_code_.empty() && wanted_globals_.empty();
+  if (symbolizer.empty()) return "llvm-symbolizer was not found; install llvm-19";
+  const bool answered = ResolveCode(symbolizer) && ResolveGlobals(symbolizer);
+  return answered ? "" : WhyItFailed(symbolizer);
+}
+
+bool Symbols::ResolveCode(const std::string& symbolizer) {
   std::string queries;
   std::vector<CodeAddress> asked;
   for (const CodeAddress& address : wanted_code_) {
@@ -170,34 +190,33 @@ bool Symbols::Resolve() {
     queries += fmt::format("CODE {} {:#x}\n", *path, address.offset - 1);
     asked.push_back(address);
   }
-  if (!asked.empty()) {
-    const auto output =
-        Run({symbolizer, "--output-style=JSON", "--inlines", "--demangle"}, queries);
-    if (!output || output->empty()) return false;
-    std::istringstream lines(*output);
-    std::string line;
-    for (const CodeAddress& address : asked) {
-      if (!std::getline(lines, line)) break;
-      code_[address] = ParseCode(line);
-    }
+  if (asked.empty()) return true;
+  std::istringstream lines(
+      Run({symbolizer, "--output-style=JSON", "--inlines", "--demangle"}, queries).value_or(""));
+  std::string line;
+  for (const CodeAddress& address : asked) {
+    if (!std::getline(lines, line)) return false;
+    code_[address] = ParseCode(line);
   }
-  queries.clear();
-  asked.clear();
+  return true;
+}
+
+bool Symbols::ResolveGlobals(const std::string& symbolizer) {
+  std::string queries;
+  std::vector<CodeAddress> asked;
   for (const CodeAddress& address : wanted_globals_) {
     const auto path = Quoted(Path(address.module));
     if (!path) continue;
     queries += fmt::format("DATA {} {:#x}\n", *path, address.offset);
     asked.push_back(address);
   }
-  if (!asked.empty()) {
-    const auto output = Run({symbolizer, "--output-style=LLVM", "--demangle"}, queries);
-    if (!output || output->empty()) return false;
-    const auto answers = SplitAnswers(*output);
-    for (size_t i = 0; i < asked.size() && i < answers.size(); ++i) {
-      globals_[asked[i]] = ParseGlobal(answers[i]);
-    }
+  if (asked.empty()) return true;
+  const auto answers =
+      SplitAnswers(Run({symbolizer, "--output-style=LLVM", "--demangle"}, queries).value_or(""));
+  for (size_t i = 0; i < asked.size() && i < answers.size(); ++i) {
+    globals_[asked[i]] = ParseGlobal(answers[i]);
   }
-  return true;
+  return answers.size() >= asked.size();
 }
 
 Stack Symbols::Frames(const RawStack& stack) const {

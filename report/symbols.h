@@ -29,14 +29,17 @@ class Symbols {
   // Say everything that will be asked for, then Resolve once.
   void Want(const RawStack& stack);
   void WantGlobal(CodeAddress address);
-  // False if no symbolizer could be run.
-  bool Resolve();
+  // Empty, or a sentence why the symbolizer gave no answers, and what to do.
+  std::string Resolve();
 
   Stack Frames(const RawStack& stack) const;
   GlobalSymbol Global(CodeAddress address) const;
 
  private:
   std::string Path(int module) const;
+  // Ask the symbolizer for everything that is wanted; false if an answer is missing.
+  bool ResolveCode(const std::string& symbolizer);
+  bool ResolveGlobals(const std::string& symbolizer);
 
   const std::map<int, LoggedModule>& modules_;
   std::set<CodeAddress> wanted_code_;

@@ -11,11 +11,13 @@
 #include "report/bytes.h"
 #include "report/function_name.h"
 #include "report/source_excerpt.h"
+#include "report/wrap.h"
 
 namespace taskrace::report {
 namespace {
 
-constexpr size_t kWidth = 100;
+// Where lines go on that follow a line of "taskrace: ...".
+constexpr size_t kIndent = 10;
 // Of a deep stack, so many innermost and outermost frames are shown; JSON has them all.
 constexpr size_t kInnermost = 20;
 constexpr size_t kOutermost = 4;
@@ -98,29 +100,6 @@ std::string LocationSentence(const ReportedRace& race) {
   return fmt::format("memory at {:#x}", race.address);
 }
 
-// Breaks a sentence after commas and semicolons so that it fits after `indent` columns; later lines
-// are indented as far. A clause that is longer than a line stays whole: it is a path.
-std::string Wrapped(std::string_view text, size_t indent) {
-  std::string out;
-  size_t column = indent;
-  while (!text.empty()) {
-    size_t end = std::min(text.find(", "), text.find("; "));
-    end = end == std::string_view::npos ? text.size() : end + 1;
-    const std::string_view clause = text.substr(0, end);
-    if (column > indent && column + 1 + Columns(clause) > kWidth) {
-      out += '\n' + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += clause;
-    column += Columns(clause);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
 class TextReport {
  public:
   TextReport(const Report& report, bool color) : report_(report), color_(color) {}
@@ -135,7 +114,7 @@ class TextReport {
     AddSuppressions();
     if (report_.options.stats != 0) AddStats();
     Line(Painted(report_.Reports() > 0 || report_.HasErrors() ? Paint::kWarning : Paint::kHeadline,
-                 Summary()));
+                 Wrapped(Summary(), 0, kIndent)));
     return std::move(out_);
   }
 
@@ -155,8 +134,8 @@ class TextReport {
     return fmt::format("{}{}\033[0m", code, text);
   }
 
-  // Warnings that the run itself gave; code that was not instrumented is worth a line only beside
-  // others.
+  // Warnings that the run itself gave; code that was not instrumented is worth a
+  // line only beside others.
   bool HasLoggedWarnings() const {
     return report_.messages.size() > (report_.blind_spots ? 1u : 0u);
   }
@@ -199,8 +178,9 @@ class TextReport {
     if (access.locks.empty()) return;
     std::vector<std::string> locks;
     for (uint64_t lock : access.locks) locks.push_back(fmt::format("{:#x}", lock));
-    Line(fmt::format("    holding {} {}", locks.size() == 1 ? "lock" : "locks",
-                     fmt::join(locks, ", ")));
+    Line("    " + Wrapped(fmt::format("holding {} {}", locks.size() == 1 ? "lock" : "locks",
+                                      fmt::join(locks, ", ")),
+                          4, 6));
   }
 
   void AddExcerpt(const Frame* frame) {
@@ -256,7 +236,8 @@ class TextReport {
       std::string function;
       if (frame != nullptr && !frame->function.empty()) {
         const size_t taken = Columns(lead) + Columns(place) + 4;
-        function = " in " + FunctionText(*frame, taken + 24 <= kWidth ? kWidth - taken : 24);
+        function = taken + 24 <= kWidth ? " in " + FunctionText(*frame, kWidth - taken)
+                                        : "\n        in " + FunctionText(*frame, kWidth - 11);
       }
       Line(lead + Painted(Paint::kPlace, place) + function);
       lead = Creator(access, i) + " created at ";
@@ -272,7 +253,7 @@ class TextReport {
   }
 
   void AddLocation(const ReportedRace& race) {
-    Line(Painted(Paint::kHeadline, "  where: ") + Wrapped(LocationSentence(race), 9));
+    Line(Painted(Paint::kHeadline, "  where: ") + Wrapped(LocationSentence(race), 9, 9));
     if (race.location.what == "heap" && !race.location.allocated_at.empty()) {
       AddStack(race.location.allocated_at);
     }
@@ -281,15 +262,16 @@ class TextReport {
     for (const std::string& name : race.also_on) {
       if (names.size() < 6) names.push_back(fmt::format("'{}'", Printable(ShortName(name, 40))));
     }
-    Line(fmt::format("  The same two lines race on {}{} too.", fmt::join(names, ", "),
-                     race.also_on.size() > names.size() ? " and others" : ""));
+    Line("  " + Wrapped(fmt::format("The same two lines race on {}{} too.", fmt::join(names, ", "),
+                                    race.also_on.size() > names.size() ? " and others" : ""),
+                        2, 4));
   }
 
   void AddMessage(const ReportedMessage& message) {
     const bool error = message.severity == "error";
-    Line(Painted(error ? Paint::kWarning : Paint::kHeadline,
-                 fmt::format("taskrace: {}: ", message.severity)) +
-         Printable(message.text));
+    const std::string lead = fmt::format("taskrace: {}: ", message.severity);
+    Line(Painted(error ? Paint::kWarning : Paint::kHeadline, lead) +
+         Wrapped(Printable(message.text), lead.size(), kIndent));
     for (const auto& [label, stack] : message.stacks) {
       Line(fmt::format("  {}:", Printable(label)));
       AddExcerpt(UserFrame(stack));
@@ -298,9 +280,10 @@ class TextReport {
   }
 
   void AddHints() {
-    if (report_.symbolizer_missing) {
-      Line(
-          "taskrace: note: no functions and lines: llvm-symbolizer was not found; install llvm-19");
+    if (!report_.symbolizer_problem.empty()) {
+      Line(Wrapped(
+          "taskrace: note: no functions and lines: " + Printable(report_.symbolizer_problem), 0,
+          kIndent));
     } else if (report_.lines_missing) {
       Line("taskrace: note: some code has no source lines; compile it with -g to see them");
     }
@@ -313,12 +296,13 @@ class TextReport {
   void AddSuppressions() {
     for (const Suppression& rule : report_.rules) {
       const std::string text = Printable(rule.text);
-      Line(rule.reports == 0 && rule.occurrences == 0
-               ? fmt::format("taskrace: suppression '{}' (line {}) matched nothing", text,
-                             rule.rule_line)
-               : fmt::format("taskrace: suppression '{}' (line {}) matched {} ({})", text,
-                             rule.rule_line, Counted(rule.reports, "race"),
-                             Counted(rule.occurrences, "occurrence")));
+      const std::string matched = rule.reports == 0 && rule.occurrences == 0
+                                      ? "nothing"
+                                      : fmt::format("{} ({})", Counted(rule.reports, "race"),
+                                                    Counted(rule.occurrences, "occurrence"));
+      Line(Wrapped(fmt::format("taskrace: suppression '{}' (line {}) matched {}", text,
+                               rule.rule_line, matched),
+                   0, kIndent));
     }
   }
 

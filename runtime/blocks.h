@@ -1,7 +1,8 @@
 // The table of live heap blocks: how large each is, and where it was allocated.
 //
-// Thread rule: any thread; a spin lock, held for some tens of instructions. Cost: one probe or two per
-// call; 16 bytes a block, at most twice that with the free slots. Containing() looks at all of them.
+// Thread rule: any thread; a spin lock, held for some tens of instructions. Cost: one probe
+// or two per call; 16 bytes a block, at most twice that with the free slots. Containing()
+// looks at all of them.
 #pragma once
 
 #include <atomic>

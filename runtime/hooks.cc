@@ -1,5 +1,5 @@
-// The entry points of include/taskrace/hooks.h. The access hooks jump on to the running detector, so
-// that it finds the instrumented code as its caller.
+// The entry points of include/taskrace/hooks.h. The access hooks jump on to the running detector,
+// so that it finds the instrumented code as its caller.
 
 #include <string.h>
 
@@ -139,7 +139,7 @@ TASKRACE_EXPORT void __taskrace_ignore_range(const void* first, size_t size) noe
   if (Runtime* runtime = Runtime::OfWorker()) runtime->races().Ignore(Address(first), size);
 }
 TASKRACE_EXPORT void __taskrace_forget_range(const void* first, size_t size) noexcept {
-  if (Runtime* runtime = Runtime::OfWorker()) runtime->Forgotten(Address(first), size);
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->Renewed(Address(first), size);
 }
 TASKRACE_EXPORT void __taskrace_lock_acquired(const void* lock, int shared) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) {

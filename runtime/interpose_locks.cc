@@ -1,7 +1,7 @@
 // Locks of the program: mutexes, read-write locks, spin locks.
 //
-// std::mutex, std::shared_mutex and their guards are these functions. One worker runs all tasks, so a lock that a
-// waiting creator of the task holds is taken in name only (holdings.h).
+// std::mutex, std::shared_mutex and their guards are these functions. One worker runs all tasks, so
+// a lock that a waiting creator of the task holds is taken in name only (holdings.h).
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // Memory that the program gets and gives back: malloc and its kin, operator new, mmap.
 //
-// Allocation clears, free is a write (design 4.3). The allocator itself stays libc's own, or that of
-// AddressSanitizer, which defines these functions in the program and tells us through its hooks.
+// Allocation clears, free is a write (design 4.3). The allocator itself stays libc's own, or that
+// of AddressSanitizer, which defines these functions in the program and tells us through its hooks.
 
 #include <errno.h>
 #include <malloc.h>
@@ -132,7 +132,8 @@ TASKRACE_EXPORT void free(void* block) {
   __libc_free(block);
 }
 
-// operator new and delete by their linker names, so that reports show the program's line and not libstdc++.
+// operator new and delete by their linker names, so that reports show the program's
+// line and not libstdc++.
 #define TASKRACE_NEW(name)                                                  \
   TASKRACE_EXPORT void* name(size_t size) {                                 \
     void* block = __libc_malloc(size == 0 ? 1 : size);                      \
@@ -181,12 +182,12 @@ void Unmapped(void* memory, size_t size, uintptr_t pc) {
   if (runtime == nullptr) return;
   const uintptr_t first = reinterpret_cast<uintptr_t>(memory);
   if (size <= kMostChecked) runtime->Written(first, size, pc, taskrace::Operation::kFree);
-  runtime->Forgotten(first, size);
+  runtime->Renewed(first, size);
 }
 
 void* Mapped(long result, size_t size) {
   if (Runtime* runtime = Runtime::OfWorker(); runtime != nullptr && result != -1) {
-    runtime->Forgotten(static_cast<uintptr_t>(result), size);
+    runtime->Renewed(static_cast<uintptr_t>(result), size);
   }
   return reinterpret_cast<void*>(result);
 }

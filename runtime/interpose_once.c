@@ -1,5 +1,6 @@
-/* pthread_once, and so std::call_once: whoever comes second finds everything done, so the initialisation is
-   ordered before all of them. In C, because an exception may pass through and the region must end. */
+/* pthread_once, and so std::call_once: whoever comes second finds everything done, so the
+   initialisation is ordered before all of them. In C, because an exception may pass through and the
+   region must end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
-// The log of a run (report/log_format.h): JSON lines, each written out with one write(2) when complete.
+// The log of a run (report/log_format.h): JSON lines, each written out with one
+// write(2) when complete.
 //
 // The file is created when its first line is due: a run with nothing to say leaves none.
 // Thread rule: one thread at a time. Async-signal-safe. Cost: a system call a line.
@@ -13,7 +14,8 @@ namespace taskrace {
 
 class Log {
  public:
-  // Creates the file in `directory`, owned and read by this user only. False: no file could be made.
+  // Creates the file in `directory`, owned and read by this user only. False:
+  // no file could be made.
   bool Open(const char* directory);
   bool is_open() const { return descriptor_ >= 0; }
   const char* path() const { return path_; }

@@ -1,7 +1,8 @@
-// Modules: the executable and shared libraries of the process, to turn a program counter into a place
-// in a file, and to know which of them are instrumented.
+// Modules: the executable and shared libraries of the process, to turn a program counter into a
+// place in a file, and to know which of them are instrumented.
 //
-// Thread rule: one thread at a time. Cost: a walk over the loaded modules per question; reports only.
+// Thread rule: one thread at a time. Cost: a walk over the loaded modules per
+// question; reports only.
 #pragma once
 
 #include <cstdint>

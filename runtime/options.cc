@@ -28,7 +28,8 @@ bool ParseNumber(const char* value, int64_t least, int64_t most, int64_t& number
   return result >= least;
 }
 
-// Copies the next value, quoted or up to the next colon; returns what follows, or null if it does not fit.
+// Copies the next value, quoted or up to the next colon; returns what follows, or
+// null if it does not fit.
 const char* TakeValue(const char* at, char* value, size_t room) {
   const char quote = *at == '\'' || *at == '"' ? *at++ : '\0';
   size_t length = 0;

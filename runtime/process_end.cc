@@ -39,7 +39,7 @@ void OnTimeout(int) {
   Runtime* runtime = Runtime::Get();
   FixedLine line;
   line << "the run was ended after " << static_cast<uint64_t>(runtime->options().timeout)
-       << " seconds (option timeout). Tasks run one after the other here: a task that waits in a loop "
+       << " s (option timeout). Tasks run one after the other here: a task that waits in a loop "
           "for another one waits for ever";
   runtime->Warn(line.Text(), 0);
   runtime->Finish(Runtime::End::kExit, kTimeoutCode);

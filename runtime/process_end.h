@@ -1,5 +1,5 @@
-// Every way in which a process can end, turned into Runtime::Finish: exit, quick_exit, fatal signals,
-// Ctrl-C, the time limit. (_exit and exec are interposed: interpose_process.cc.)
+// Every way in which a process can end, turned into Runtime::Finish: exit, quick_exit, fatal
+// signals, Ctrl-C, the time limit. (_exit and exec are interposed: interpose_process.cc.)
 #pragma once
 
 #include <cstdint>

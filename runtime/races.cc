@@ -191,6 +191,19 @@ void Races::WriteLocation(uintptr_t address) {
 
 void Races::Ignore(uintptr_t first, size_t size) { ignored_.Append({first, size}); }
 
+void Races::CutOut(uintptr_t first, size_t size) {
+  const uintptr_t end = first + size;
+  for (size_t i = ignored_.Size(); i-- > 0;) {
+    const Range range = ignored_[i];
+    const uintptr_t range_end = range.first + range.size;
+    if (range_end <= first || end <= range.first) continue;
+    ignored_[i] = ignored_.Back();
+    ignored_.PopBack();
+    if (range.first < first) Ignore(range.first, first - range.first);
+    if (end < range_end) Ignore(end, range_end - end);
+  }
+}
+
 void Races::WriteCounts() {
   Log& log = runtime_.log_;
   for (size_t number = 1; number < counts_.Size() && log.is_open(); ++number) {

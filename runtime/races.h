@@ -1,7 +1,7 @@
 // Races found so far: each is written to the log when it is new, and counted when it is not.
 //
-// New means, with dedup=site, another pair of program counters; with dedup=address, bytes that no race
-// was reported on before. The reporter then joins what has the same source lines.
+// New means, with dedup=site, another pair of program counters; with dedup=address, bytes that no
+// race was reported on before. The reporter then joins what has the same source lines.
 // Thread rule: the worker. Cost: a probe per race; 24 bytes a pair or 9 bytes a racy word.
 #pragma once
 
@@ -20,6 +20,10 @@ class Races final : public RaceSink {
   void OnRace(const Race& race) override;
   // Races on these bytes are not reported.
   void Ignore(uintptr_t first, size_t size);
+  // The bytes are other memory from now on.
+  void StopIgnoring(uintptr_t first, size_t size) {
+    if (!ignored_.Empty()) CutOut(first, size);
+  }
   // Writes the counts that the log does not have yet.
   void WriteCounts();
   // The stack of an access, as log_format.h has it; `key` is null inside an array.
@@ -55,6 +59,7 @@ class Races final : public RaceSink {
   };
 
   bool IsIgnored(const Race& race) const;
+  void CutOut(uintptr_t first, size_t size);
   void OnSite(const Race& race);
   void OnAddresses(const Race& race);
   // True if the byte had not been reported yet.

@@ -5,7 +5,8 @@
 
 namespace taskrace {
 
-// Looks the symbol up behind this library once. Thread rule: any; the same answer is stored twice at worst.
+// Looks the symbol up behind this library once. Thread rule: any; the same answer is
+// stored twice at worst.
 template <class Function>
 class Real {
  public:

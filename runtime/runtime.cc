@@ -196,7 +196,7 @@ void Runtime::OnModule(const __taskrace_object* begin, const __taskrace_object* 
 
 void Runtime::Allocated(uintptr_t first, size_t size, size_t usable, uintptr_t pc) {
   if (!checks_accesses_ || first == 0) return;
-  detection_->Clear(first, usable);
+  Renewed(first, usable);
   blocks_.Add(first, size, execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain));
 }
 
@@ -205,11 +205,17 @@ void Runtime::Freed(uintptr_t first, uintptr_t pc) {
   const Blocks::Block block = blocks_.At(first);
   if (block.first == 0) return;
   Written(first, block.size, pc, Operation::kFree);
+  races_.StopIgnoring(first, block.size);
   blocks_.Remove(first);
 }
 
 void Runtime::Forgotten(uintptr_t first, size_t size) {
   if (checks_accesses_) detection_->Clear(first, size);
+}
+
+void Runtime::Renewed(uintptr_t first, size_t size) {
+  Forgotten(first, size);
+  races_.StopIgnoring(first, size);
 }
 
 void Runtime::Read(uintptr_t first, size_t size, uintptr_t pc) {

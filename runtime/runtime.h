@@ -1,8 +1,8 @@
 // The runtime context: everything that one detected process has, and the life of the run.
 //
-// Start() runs before any constructor of the program, Finish() after its last destructor, or when it
-// crashes, is interrupted, calls _exit or replaces itself. Thread rule: the worker, which is the thread that
-// started the process; other threads find IsWorker() false and are not watched.
+// Start() runs before any constructor of the program, Finish() after its last destructor, or when
+// it crashes, is interrupted, calls _exit or replaces itself. Thread rule: the worker, which is the
+// thread that started the process; other threads find IsWorker() false and are not watched.
 #pragma once
 
 #include "detect/detection.h"
@@ -58,6 +58,8 @@ class Runtime final : public Complaints {
   void Allocated(uintptr_t first, size_t size, size_t usable, uintptr_t pc);
   void Freed(uintptr_t first, uintptr_t pc);
   void Forgotten(uintptr_t first, size_t size);
+  // Forgotten, and no annotation holds for the bytes any more: they are new memory.
+  void Renewed(uintptr_t first, size_t size);
   void Read(uintptr_t first, size_t size, uintptr_t pc);
   void Written(uintptr_t first, size_t size, uintptr_t pc, Operation operation);
   void LifetimeStart(uintptr_t first, size_t size, const __taskrace_variable* variable,

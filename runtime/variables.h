@@ -1,7 +1,9 @@
-// Stack variables whose address has left their function, as far as they are alive: their names for reports.
+// Stack variables whose address has left their function, as far as they are alive:
+// their names for reports.
 //
-// Variables that a throw or a longjmp has skipped lie below the stack pointer; they go when the next one
-// comes. Thread rule: the worker. Cost: a few instructions per variable; 24 bytes for each live one.
+// Variables that a throw or a longjmp has skipped lie below the stack pointer; they go when
+// the next one comes. Thread rule: the worker. Cost: a few instructions per variable; 24
+// bytes for each live one.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // ListPool: many small growing lists of plain elements, each named by a 32-bit number.
 //
-// Invariant:  a list lives in one block of 4, 8, 16, ... units, the first of which is its header;
-// freed
-//             blocks wait in one chain per size.
-// Thread rule: one thread at a time. Append and Make move elements: spans are valid until the next
-// one. Cost:       O(1) amortised per append; 16 bytes of header, at most half of a block unused.
+// Invariant:  a list lives in one block of 4, 8, 16, ... units, the first of which is its
+//             header; freed blocks wait in one chain per size.
+// Thread rule: one thread at a time. Append and Make move elements: spans are valid until the
+//             next one.
+// Cost:       O(1) amortised per append; 16 bytes of header, at most half of a block unused.
 // Tested by:  test/detect/list_pool_test.cc
 #pragma once
 

@@ -1,10 +1,11 @@
 // OrderList: a list that answers "does a stand before b?" by comparing two numbers.
 // Source:     order maintenance, Dietz and Sleator, STOC 1987, section 2.
 // Invariant:  labels, counted from that of the base, grow strictly along the list; the base is
-// first. Thread rule: one thread at a time; Precedes may be asked by many while nobody inserts.
-// Cost:       12 bytes an element. Precedes: two loads. Insertion: O(log n) amortised, and O(1)
-// where
-//             gaps are left: see Room.
+//             first.
+// Thread rule: one thread at a time; Precedes may be asked by many while nobody inserts.
+// Cost:       12 bytes an element. Precedes: two loads. Insertion: O(log n) amortised in the
+//             middle of gaps, as in the paper; Room and GiveRoomBack place elements elsewhere,
+//             which is measured, not proved.
 // Tested by:  test/detect/order_list_test.cc
 #pragma once
 

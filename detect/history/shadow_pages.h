@@ -8,9 +8,10 @@
 //
 // Invariant:  a cached page is a copy of the directory's; extended cells lie only in pages with
 //             `has_lists`.
-// Thread rule: one thread. Cost: 4 KiB of program memory cost 16 + 16 bytes (uniform), 8 KiB (shift
-// 3) or 16 KiB (shift 2). A page is found in three loads, or two through the cache. Tested by:
-// test/detect/shadow_test.cc
+// Thread rule: one thread.
+// Cost:       4 KiB of program memory cost 16 + 16 bytes (uniform), 8 KiB (shift 3) or 16 KiB
+//             (shift 2). A page is found in three loads, or two through the cache.
+// Tested by:  test/detect/shadow_test.cc
 #pragma once
 
 #include <algorithm>

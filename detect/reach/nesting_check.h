@@ -2,18 +2,18 @@
 // group will need when it is joined.
 //
 // Class:      a task's forks are joined in reverse order, its asyncs together with itself. What
-// breaks
-//             that: an async that outlives a scope with spawned children, in this task or around
-//             it; a scope of a task synced while a scope used later still has children. Both make
-//             the N, which no series-parallel dag contains.
-// Idea:       in depth-first execution the running tasks are a stack. Each has the groups of its
-//             unjoined children in order of creation; children in a row of one group are one run.
-// Invariant:  no group has two runs in one task: A B A cannot be joined in any nested order, so the
-//             third create leaves the class. Hence a join finds all of its children on top.
-// Thread rule: one thread. After a reason was returned, answers mean nothing; events stay harmless.
-// Cost:       memory per running task and per open group, not per child. O(1) per event, but one
-// step
-//             per open group of the task where an older group than the newest is used.
+//             breaks that: an async that outlives a scope with spawned children, in this task
+//             or around it; a scope of a task synced while a scope used later still has
+//             children. Both make the N, which no series-parallel dag contains.
+// Idea:       in depth-first execution the running tasks are a stack. Each has the groups of
+//             its unjoined children in order of creation; children in a row of one group are
+//             one run.
+// Invariant:  no group has two runs in one task: A B A cannot be joined in any nested order, so
+//             the third create leaves the class. Hence a join finds all of its children on top.
+// Thread rule: one thread. After a reason was returned, answers mean nothing; events stay
+//             harmless.
+// Cost:       memory per running task and per open group, not per child. O(1) per event, but
+//             one step per open group of the task where an older group than the newest is used.
 // Tested by:  test/oracle/class_check_test.cc
 #pragma once
 

@@ -4,13 +4,12 @@
 // Invariant:  the English order runs a child before its continuation, the Hebrew order the
 //             continuation first; a strand that joins comes behind everything that it joins in
 //             both.
-// Query:      u precedes now  <=>  u comes first in both orders.
+// Query:      u precedes now <=> u comes first in both orders.
 // Cost:       O(log n) amortised per event, two loads per query; 16 bytes a strand.
-// Deviation:  depth-first execution is the English order, so strand numbers stand for it and only
-// the
-//             Hebrew order is kept. A join strand is inserted at the join, not at the first fork:
-//             in Hebrew it comes directly behind the last strand of the first child, which is known
-//             then.
+// Deviation:  depth-first execution is the English order, so strand numbers stand for it and
+//             only the Hebrew order is kept. A join strand is inserted at the join, not at the
+//             first fork: in Hebrew it comes directly behind the last strand of the first
+//             child, which is known then.
 // Thread rule: one thread.
 // Tested by:  test/oracle/agreement_test.cc
 #pragma once

@@ -2,31 +2,35 @@
 
    Everything here is a no-op without code in an ordinary build: arguments are not evaluated then,
    so they must have no side effects. In a detection build (compiled with `taskrace c++` or
-   `taskrace cc`) each line is one call into the runtime. Thread rule: each call speaks for the task
-   that makes it. Cost under detection: ignore, lock and edge annotations O(1), ranges O(size) at
-   worst.
+   `taskrace cc`) each line is one call into the runtime. Thread rule: a lock is held by the task
+   that makes the call; a region covers whatever runs between its two ends. Cost under detection:
+   O(1), but O(size) at worst to forget a range, and each race is looked up in all ignored ranges.
 
      TASKRACE_IS_ON()                       1 while this process runs under detection, else 0
 
-     TASKRACE_IGNORE_BEGIN()                accesses of this task between the two are neither
-   checked TASKRACE_IGNORE_END()                  nor remembered. Regions nest. C++:
-   taskrace::ignore_region TASKRACE_IGNORE_RANGE(first, size)     no access to these bytes counts,
-   until they are forgotten, freed or allocated anew TASKRACE_FORGET_RANGE(first, size)     the
-   bytes are new memory: earlier accesses to them cannot race with later ones. For allocators that
-   recycle blocks
+     TASKRACE_IGNORE_BEGIN()                What runs between the two, tasks created there included,
+     TASKRACE_IGNORE_END()                  is neither checked nor remembered. Regions nest.
+                                            C++: taskrace::ignore_region
+     TASKRACE_IGNORE_RANGE(first, size)     No race on these bytes is reported, until they are
+                                            forgotten, freed or allocated anew.
+     TASKRACE_FORGET_RANGE(first, size)     The bytes are new memory: earlier accesses to them
+                                            cannot race with later ones. For allocators that
+                                            recycle blocks.
 
-     TASKRACE_LOCK_ACQUIRED(lock)           this task now holds the lock that this address names,
-   alone TASKRACE_LOCK_ACQUIRED_SHARED(lock)    or together with other readers. Say it after
-   acquiring it TASKRACE_LOCK_RELEASED(lock)           either of the two ends. Say it before
-   releasing it. std::mutex and pthread locks need no annotation
+     TASKRACE_LOCK_ACQUIRED(lock)           This task now holds the lock that this address names,
+     TASKRACE_LOCK_ACQUIRED_SHARED(lock)    alone, or together with other readers. Say it after
+                                            acquiring the lock.
+     TASKRACE_LOCK_RELEASED(lock)           Either of the two ends. Say it before releasing the
+                                            lock. std::mutex and pthread locks need no annotation.
 
-     TASKRACE_HAPPENS_BEFORE(tag)           what this task did so far precedes what any task does
-   after TASKRACE_HAPPENS_AFTER(tag)            it says HAPPENS_AFTER with the same tag. No engine
-   of this version can take such an edge: the runtime says so at the call, and the races it would
-   order are still reported
+     TASKRACE_HAPPENS_BEFORE(tag)           What this task did so far precedes what any task does
+     TASKRACE_HAPPENS_AFTER(tag)            after it says HAPPENS_AFTER with the same tag. No engine
+                                            of this version takes such an edge: the run ends at the
+                                            call with a message and exit code 2.
 
-     TASKRACE_NO_INSTRUMENT                 attribute of a function: its own accesses are invisible,
-   and so is its frame. What it calls is instrumented as ever */
+     TASKRACE_NO_INSTRUMENT                 Attribute of a function: its own accesses are invisible,
+                                            and so is its frame. What it calls is instrumented as
+                                            ever. */
 #ifndef TASKRACE_ANNOTATE_H
 #define TASKRACE_ANNOTATE_H
 
@@ -68,7 +72,7 @@
 
 namespace taskrace {
 
-/* Ignores the accesses of the task that made it, from its construction to its destruction. */
+/* Ignores whatever runs from its construction to its destruction. */
 class [[nodiscard]] ignore_region {
  public:
   ignore_region() noexcept { TASKRACE_IGNORE_BEGIN(); }

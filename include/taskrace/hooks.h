@@ -1,9 +1,10 @@
 /* The hook ABI: what instrumented code and <taskrace/tasks.hpp> call, and the runtime implements.
 
-   Three parties meet here: the compiler pass (emits the calls of sections 1 to 3), the task interface
-   (section 4) and the runtime (defines all of them). None of them knows more of the others than this
-   file. Any change of a signature or of a struct below raises TASKRACE_ABI_VERSION; every object
-   file carries the version it was compiled for, and the runtime refuses to start with another one.
+   Three parties meet here: the compiler pass (emits the calls of sections 1 to 3), the task
+   interface (section 4) and the runtime (defines all of them). None of them knows more of the
+   others than this file. Any change of a signature or of a struct below raises
+   TASKRACE_ABI_VERSION; every object file carries the version it was compiled for, and the runtime
+   refuses to start with another one.
 
    Where an access happened is the hook's own return address: a hook call carries the debug location
    of the access that it stands for, stands directly before it, and is never a tail call. */
@@ -36,14 +37,14 @@ void __taskrace_write8(const void* address) TASKRACE_NOEXCEPT;
 void __taskrace_write16(const void* address) TASKRACE_NOEXCEPT;
 void __taskrace_read_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
 void __taskrace_write_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
-/* A NUL-terminated string, its terminator included; the second form looks at `most` bytes at most. */
+/* A NUL-terminated string with its terminator; the second form looks at `most` bytes at most. */
 void __taskrace_read_string(const char* string) TASKRACE_NOEXCEPT;
 void __taskrace_read_string_n(const char* string, size_t most) TASKRACE_NOEXCEPT;
 /* Atomic operations; a read-modify-write is a write. */
 void __taskrace_atomic_read(const void* address, size_t size) TASKRACE_NOEXCEPT;
 void __taskrace_atomic_write(const void* address, size_t size) TASKRACE_NOEXCEPT;
 
-/* ---- 2. Memory that comes and goes, and code that is ordered by other means ------------------- */
+/* ---- 2. Memory that comes and goes, and code that is ordered by other means ----------------- */
 
 /* A stack variable whose address leaves its function. One constant per variable, for reports. */
 struct __taskrace_variable {
@@ -62,16 +63,17 @@ void __taskrace_lifetime_end(const void* address, size_t size) TASKRACE_NOEXCEPT
    was known of the bytes is forgotten. Direct accesses to a thread_local have no hook at all. */
 void __taskrace_thread_local(const void* address, size_t size) TASKRACE_NOEXCEPT;
 
-/* Between the two, accesses are ordered after all earlier and before all later ones by something that
-   the dag does not show (the last release of a shared_ptr). They nest. */
+/* Between the two, accesses are ordered after all earlier and before all later ones by something
+   that the dag does not show (the last release of a shared_ptr). They nest. */
 void __taskrace_ordered_begin(void) TASKRACE_NOEXCEPT;
 void __taskrace_ordered_end(void) TASKRACE_NOEXCEPT;
 
-/* ---- 3. Functions, modules -------------------------------------------------------------------- */
+/* ---- 3. Functions, modules ------------------------------------------------------------------ */
 
 /* The shadow call stack. On entry a function does, inline,
        struct __taskrace_frame* mine = __taskrace_top + 1;
-       mine->return_address = __builtin_return_address(0);  mine->context = 0;  __taskrace_top = mine;
+       mine->return_address = __builtin_return_address(0);
+       mine->context = 0;  __taskrace_top = mine;
    on return `__taskrace_top = mine - 1`, and `__taskrace_top = mine` in every landing pad and after
    every call that may return twice, so that unwinding and longjmp need no hook. */
 struct __taskrace_frame {
@@ -81,14 +83,14 @@ struct __taskrace_frame {
 };
 extern __thread struct __taskrace_frame* __taskrace_top __attribute__((tls_model("initial-exec")));
 
-/* Every object has one of these in the section "taskrace_objects" (the marker), kept by the linker. */
+/* Every object has one in the section "taskrace_objects" (the marker), kept by the linker. */
 struct __taskrace_object {
   uint32_t abi_version;
   uint32_t flags;     /* 0 */
   const char* source; /* the name of the main source file, as given to the compiler */
 };
-/* Called by a constructor of each executable or shared library (one per module, hidden comdat), with
-   the module's own __start_taskrace_objects and __stop_taskrace_objects. */
+/* Called by a constructor of each executable or shared library (one per module, hidden comdat),
+   with the module's own __start_taskrace_objects and __stop_taskrace_objects. */
 void __taskrace_module(const struct __taskrace_object* begin,
                        const struct __taskrace_object* end) TASKRACE_NOEXCEPT;
 
@@ -109,7 +111,7 @@ struct __taskrace_group {
 
 enum __taskrace_how { TASKRACE_SPAWN = 0, TASKRACE_ASYNC = 1 };
 
-/* Storage for a task's closure. Belongs to the task that is created next; that task's end frees it. */
+/* Storage for a task's closure. Belongs to the task created next; that task's end frees it. */
 void* __taskrace_task_storage(size_t size, size_t alignment) TASKRACE_NOEXCEPT;
 /* Runs `body(closure)` as a task; `body` must not throw. `group` is the scope for a spawn, null for
    an async (the innermost finish takes it). */
@@ -122,11 +124,11 @@ void __taskrace_scope_end(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 void __taskrace_finish_begin(struct __taskrace_group* finish) TASKRACE_NOEXCEPT;
 void __taskrace_finish_end(struct __taskrace_group* finish) TASKRACE_NOEXCEPT;
 
-/* Which constructs the program has, said by static initialisers of the templates it instantiates. */
+/* Which constructs the program has, said by static initialisers of the templates that it uses. */
 enum __taskrace_construct { TASKRACE_USES_SCOPE = 1, TASKRACE_USES_FINISH = 2 };
 void __taskrace_uses(enum __taskrace_construct construct) TASKRACE_NOEXCEPT;
 
-/* ---- 5. Annotations: <taskrace/annotate.h> says what they mean ----------------------------------- */
+/* ---- 5. Annotations: <taskrace/annotate.h> says what they mean ------------------------------ */
 void __taskrace_ignore_begin(void) TASKRACE_NOEXCEPT;
 void __taskrace_ignore_end(void) TASKRACE_NOEXCEPT;
 void __taskrace_ignore_range(const void* first, size_t size) TASKRACE_NOEXCEPT;

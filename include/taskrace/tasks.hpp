@@ -13,12 +13,10 @@
 //
 // Rules that hold everywhere:
 //   Callables. A task's callable takes no argument and its result is discarded. It is copied or
-//   moved
-//     into the task by its creator, called once, and destroyed when the task ends; move-only ones
-//     are fine. Algorithms refer to the caller's callables instead, and call them as const.
+//     moved into the task by its creator, called once, and destroyed when the task ends; move-only
+//     ones are fine. Algorithms refer to the caller's callables instead, and call them as const.
 //   Exceptions. One that leaves a task is kept until its group is waited for; the waiter rethrows
-//   the
-//     first after all tasks of the group are over. The others are dropped. No task is ever
+//     the first after all tasks of the group are over. The others are dropped. No task is ever
 //     cancelled. In the plain build nothing is put off: the exception leaves the construct that
 //     made the task, as from a call.
 //   Threads. A scope belongs to the task that made it: only that task spawns and syncs, inside the
@@ -74,9 +72,9 @@ class scope {
   detail::scope_tasks tasks_;
 };
 
-// Calls function() in the current task and returns when it and everything started inside it are
-// over: its asyncs, theirs, and so on. Rethrows the first exception of function() or of one of
-// these asyncs.
+// Calls function() in the current task and returns when it and everything started inside it
+// are over: its asyncs, theirs, and so on. Rethrows the first exception of function() or of
+// one of these asyncs.
 template <class Function>
 void finish(Function&& function) {
   static_assert(std::is_invocable_v<Function&>, "taskrace: finish calls without arguments");
@@ -121,8 +119,8 @@ void parallel_for(First first, Last last, std::size_t grain, const Function& fun
       grain == 0 ? 1 : grain, function);
 }
 
-// Calls each of the functions, in parallel, and returns when all calls are over. Rethrows the first
-// exception.
+// Calls each of the functions, in parallel, and returns when all calls are over. Rethrows
+// the first exception.
 template <class... Functions>
 void parallel_invoke(Functions&&... functions) {
   scope tasks;
@@ -130,11 +128,10 @@ void parallel_invoke(Functions&&... functions) {
   tasks.sync();
 }
 
-// Returns the combination of function(a, b, identity) over subranges [a, b) that cover [first,
-// last).
+// Returns the combination of function(a, b, identity) over subranges [a, b) that
+// together are [first, last).
 //   function   (Index a, Index b, Value start) -> Value: start combined with the elements of [a, b)
-//   reduction  (Value left, Value right) -> Value: associative, with `identity` as its neutral
-//   element
+//   reduction  (Value left, Value right) -> Value: associative; `identity` is its neutral element
 // The range is halved (the shorter half left) down to at most `grain` elements. The tree depends on
 // the length and the grain alone: every build, with any number of threads, adds up floating-point
 // numbers in the same order. Of two halves one is a task. An empty range gives `identity`; a grain

@@ -1,4 +1,5 @@
-// The growth policy of std::unordered_map and its kin: libstdc++.so decides, we say what it touched.
+// The growth policy of std::unordered_map and its kin: libstdc++.so decides, we
+// say what it touched.
 
 #include <dlfcn.h>
 

@@ -1,9 +1,9 @@
-// The part of std::map, std::set and their kin that lives inside libstdc++.so, written anew so that it is
-// instrumented: this code runs in its place, and its accesses are the program's.
+// The part of std::map, std::set and their kin that lives inside libstdc++.so, written anew so that
+// it is instrumented: this code runs in its place, and its accesses are the program's.
 //
-// A red-black tree with a header node: header.parent is the root, header.left the smallest and header.right
-// the largest node, the root's parent is the header, and the header is red. An empty tree has a null
-// root, and its header is its own left and right. Cost: O(log n), as in libstdc++.
+// A red-black tree with a header node: header.parent is the root, header.left the smallest and
+// header.right the largest node, the root's parent is the header, and the header is red. An empty
+// tree has a null root, and its header is its own left and right. Cost: O(log n), as in libstdc++.
 
 #include <map>
 
@@ -27,7 +27,8 @@ void Replace(Node* node, Node* with, Node*& root) {
   if (with != nullptr) with->_M_parent = parent;
 }
 
-// Turns the edge between a node and its child on the other side than `left`; the child comes on top.
+// Turns the edge between a node and its child on the other side than `left`;
+// the child comes on top.
 void Rotate(Node* node, bool left, Node*& root) {
   Node* up = Child(node, !left);
   Node* across = Child(up, left);

@@ -22,8 +22,8 @@ TEST(OrderList, ANewElementStandsDirectlyBehindItsLeftNeighbour) {
   EXPECT_FALSE(list.Precedes(a, a));
 }
 
-// The shapes in which labels run out: always at one place, always at the end, with and without the
-// hint.
+// The shapes in which labels run out: always at one place, always at the end, with
+// and without the hint.
 TEST(OrderList, StaysInOrderHoweverCrowdedOnePlaceIs) {
   for (Room room : {Room::kBothSides, Room::kOnlyAfter}) {
     OrderList list;

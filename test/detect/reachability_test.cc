@@ -1,5 +1,5 @@
-// What the oracle's small programs cannot show: long rows and deep nests of tasks, and what they
-// cost.
+// What the oracle's small programs cannot show: long rows and deep nests of
+// tasks, and what they cost.
 #include "detect/reach/reachability.h"
 
 #include <gtest/gtest.h>
@@ -119,7 +119,7 @@ TYPED_TEST(Reach, AHundredThousandNestedSpawnsAreOrdered) {
 }
 
 // void f(n) { scope s; s.spawn(leaf); f(n - 1); s.sync(); }: all scopes are of one task.
-TYPED_TEST(Reach, AHundredThousandOpenScopesOfOneTaskNeedNoSearch) {
+TYPED_TEST(Reach, AHundredThousandOpenScopesOfOneTaskAreJoinedInReverse) {
   constexpr uint32_t kScopes = 100'000;
   Events<TypeParam> events;
   for (uint32_t i = 0; i < kScopes; ++i) {

@@ -1,5 +1,5 @@
-// What the oracle's small buffers cannot show: pages, memory, how races are put together, lock
-// order.
+// What the oracle's small buffers cannot show: pages, memory, how races are put
+// together, lock order.
 #include "detect/history/shadow.h"
 
 #include <gtest/gtest.h>

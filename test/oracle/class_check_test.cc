@@ -33,8 +33,8 @@ class FirstOutside : public Listener {
   size_t at_ = kNever;
 };
 
-// A task's forks are joined in reverse order, its asyncs with itself: every unjoined child in a
-// list.
+// A task's forks are joined in reverse order, its asyncs with itself: every
+// unjoined child in a list.
 class PlainRule final : public FirstOutside {
  public:
   void OnStart(TaskId, GroupId, StrandId) override { Event(false); }

@@ -34,8 +34,8 @@ struct PastAccess {
   Construct access;
 };
 
-// Remembers every access. A byte is racy if two parallel accesses to it conflict and no lock orders
-// them.
+// Remembers every access. A byte is racy if two parallel accesses to it conflict and
+// no lock orders them.
 class Oracle {
  public:
   explicit Oracle(const Dag& dag) : dag_(dag) {}

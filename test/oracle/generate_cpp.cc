@@ -1,14 +1,14 @@
 // generate_cpp SOURCE EXPECTED PROGRAMS SEED
 //
-// Writes one C++ source file with many random programs, each with a buffer of its own, and a text
-// file with the bytes of each buffer that the oracle finds racy. One line per program: number,
-// offset of its buffer from the first one, how many racy bytes, the bytes. compare_racy_bytes reads
-// it.
+// Writes one C++ source file with many random programs, each with a buffer of its own, and a
+// text file with the bytes of each buffer that the oracle finds racy. One line per program:
+// number, offset of its buffer from the first one, how many racy bytes, the bytes.
+// compare_racy_bytes reads it.
 //
 // The programs use everything that the task interface has: scopes of one task that are open
-// together, finish and async, accesses of 1 to 16 bytes at any alignment, atomics, mutexes, reused
-// memory. Programs that leave the class of series-parallel dags are left out: no engine of today
-// runs them.
+// together, finish and async, accesses of 1 to 16 bytes at any alignment, atomics, mutexes,
+// reused memory. Programs that leave the class of series-parallel dags are left out: no
+// engine of today runs them.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

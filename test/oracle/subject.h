@@ -14,8 +14,8 @@
 
 namespace taskrace::oracle {
 
-// What the first strand does to the memory around the buffer, so that the history begins in
-// different states.
+// What the first strand does to the memory around the buffer, so that the history begins
+// in different states.
 enum class Surroundings { kUntouched, kWord, kHalfWord, kPages };
 
 template <Reachability Engine, AccessHistory History>

@@ -44,6 +44,13 @@ TEST(FunctionName, ShortFormDropsDefaultsFirst) {
       "f(std::map<int, X>)");
 }
 
+TEST(FunctionName, ShortFormDropsTheNamespaceOfTheBuild) {
+  EXPECT_EQ(ShortName("fill(taskrace::detected::scope&)", 100), "fill(taskrace::scope&)");
+  EXPECT_EQ(ShortName("taskrace::detail::on_tbb::group::wait(taskrace::on_tbb::scope&)", 100),
+            "taskrace::detail::group::wait(taskrace::scope&)");
+  EXPECT_EQ(ShortName("my_taskrace::detected::f()", 100), "my_taskrace::detected::f()");
+}
+
 TEST(FunctionName, ShortFormNeverGrowsBeyondItsRoom) {
   const std::string name =
       "void outer::inner::compute<outer::Matrix<double, 3>, outer::Vector<double, 3>>(outer::Matrix"

@@ -1,6 +1,9 @@
 #include "report/report.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <regex>
 
 #include "sample.h"
 
@@ -106,12 +109,33 @@ TEST(Report, WithoutASymbolizerModulesAndOffsetsAreLeft) {
   setenv("TASKRACE_SYMBOLIZER", "/nowhere/llvm-symbolizer", 1);
   const Report report = MakeReport(SampleLog());
   unsetenv("TASKRACE_SYMBOLIZER");
-  EXPECT_TRUE(report.symbolizer_missing);
+  EXPECT_NE(report.symbolizer_problem.find("not found"), std::string::npos);
   ASSERT_EQ(report.races.size(), 3u) << "sites are told apart by their addresses";
   const Frame& frame = report.races[0].accesses[0].stack.at(0);
   EXPECT_EQ(frame.function, "");
   EXPECT_TRUE(frame.module.ends_with("report_sample_program"));
   EXPECT_GT(frame.offset, 0u);
+}
+
+TEST(Report, ASymbolizerThatFailsIsNotCalledMissing) {
+  setenv("TASKRACE_SYMBOLIZER", "/bin/false", 1);
+  const Report report = MakeReport(SampleLog());
+  unsetenv("TASKRACE_SYMBOLIZER");
+  EXPECT_EQ(report.symbolizer_problem, "/bin/false failed; taskrace doctor may say why");
+}
+
+TEST(Report, AnAddressSpaceLimitIsNamedIfTheSymbolizerFails) {
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  rlimit narrow = before;
+  narrow.rlim_cur = rlim_t{120} << 20;
+  const Log log = SampleLog();
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &narrow), 0);
+  const Report report = MakeReport(log);
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_TRUE(std::regex_search(report.symbolizer_problem,
+                                std::regex("failed under a limit of 120 MB of address space")))
+      << report.symbolizer_problem;
 }
 
 TEST(Report, ExitCodeIsTheOptionsWhenRacesAreLeft) {

@@ -83,7 +83,7 @@ TEST(Text, CleanRunSaysWhatThatMeans) {
   EXPECT_EQ(
       RenderText(MakeReport(log), false),
       "taskrace: no races in 8 tasks, 25 strands: no schedule of this input has a determinacy "
-      "race (engine spbags, history shadow)\n");
+      "race\n          (engine spbags, history shadow)\n");
 }
 
 TEST(Text, NothingToSayIsNoTextUnlessTheSummaryIsAskedFor) {

@@ -1,5 +1,5 @@
-// The parts of libstdc++ that the runtime replaces (runtime/models), linked here without instrumentation:
-// they must keep every promise of the originals.
+// The parts of libstdc++ that the runtime replaces (runtime/models), linked here without
+// instrumentation: they must keep every promise of the originals.
 #include <gtest/gtest.h>
 
 #include <list>

@@ -1,5 +1,5 @@
-// An async outside of every finish is waited for when main has returned: prints what it did, in
-// order.
+// An async outside of every finish is waited for when main has returned: prints
+// what it did, in order.
 #include <atomic>
 #include <cstdio>
 #include <taskrace/tasks.hpp>

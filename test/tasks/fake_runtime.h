@@ -1,5 +1,5 @@
-// A runtime that only writes down what it is told: runs tasks at once, checks the order of the
-// calls.
+// A runtime that only writes down what it is told: runs tasks at once, checks
+// the order of the calls.
 //
 // Thread rule: one thread. Cost: none that matters.
 #pragma once

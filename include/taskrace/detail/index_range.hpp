@@ -19,8 +19,8 @@ struct is_random_access_iterator<
     : std::is_base_of<std::random_access_iterator_tag,
                       typename std::iterator_traits<Index>::iterator_category> {};
 
-// The arithmetic of integers is done unsigned, so that INT_MIN to INT_MAX is a range like any
-// other.
+// The arithmetic of integers is done unsigned, so that INT_MIN to INT_MAX is a
+// range like any other.
 template <class Index>
 struct index_range {
   static_assert(std::is_integral_v<Index> || is_random_access_iterator<Index>::value,

@@ -7,9 +7,9 @@
 // No exception reaches oneTBB, and no cancellation from outside reaches in: every task runs, as in
 // the other builds; the waiter rethrows the first exception after all of them.
 //
-// Thread rule: first_error::keep may be called by many threads at once, all else by a group's
-// owner. Cost: a task one oneTBB task and two thread-local stores; a scope or finish one
-// tbb::task_group.
+// Thread rule: first_error::keep may be called by many threads at once, all else by a
+// group's owner. Cost: a task one oneTBB task and two thread-local stores; a scope or finish
+// one tbb::task_group.
 #ifndef TASKRACE_DETAIL_ON_TBB_HPP
 #define TASKRACE_DETAIL_ON_TBB_HPP
 
@@ -125,8 +125,8 @@ void finish(Function& function) {
   tasks.error.rethrow();
 }
 
-// Made by the first async outside of every finish, so that what main's globals hold outlives its
-// tasks.
+// Made by the first async outside of every finish, so that what main's globals
+// hold outlives its tasks.
 inline group& implicit_finish() {
   struct waits_at_exit {
     group tasks;

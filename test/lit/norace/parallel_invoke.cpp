@@ -6,8 +6,8 @@
 
 int main() {
   int x = 0, y = 0, z = 0;
-  taskrace::parallel_invoke(
-      [&] { x = 1; }, [&] { taskrace::parallel_invoke([&] { y = 1; }, [&] { z = 1; }); });
+  taskrace::parallel_invoke([&] { x = 1; },
+                            [&] { taskrace::parallel_invoke([&] { y = 1; }, [&] { z = 1; }); });
   return x + y + z != 3;
 }
 // CHECK: {{^}}taskrace: no races in 4 tasks

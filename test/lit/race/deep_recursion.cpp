@@ -17,7 +17,7 @@ void Descend(int depth) {
   s.spawn([=] { Descend(depth - 1); });
   // CHECK: task 3 created at {{.*}}deep_recursion.cpp:[[#@LINE-1]]:{{.*}}Descend
   // CHECK: by task {{[12]}} created at {{.*}}deep_recursion.cpp:[[#@LINE-2]]:{{.*}}Descend
-  // CHECK: by task {{[12]}} created at {{.*}}deep_recursion.cpp:[[#@LINE+10]]:{{.*}}main
+  // CHECK: by task {{[12]}} created at {{.*}}deep_recursion.cpp:[[#@LINE+9]]:{{.*}}main
   // CHECK: by the main task
   s.sync();
 }
@@ -26,9 +26,7 @@ int main() {
   taskrace::scope s;
   // CHECK: later: write of 4 bytes by the main task
   // CHECK: #0 main
-  s.spawn([] {
-    Descend(2);
-  });
+  s.spawn([] { Descend(2); });
   x = 2;
   s.sync();
 }

@@ -1,5 +1,5 @@
-// Two tasks push at the two ends of one deque. The ends do not share an element; the blocks' table and
-// the deque's own fields they do.
+// Two tasks push at the two ends of one deque: they share no element, but the table of blocks and
+// the deque's own fields.
 // RUN: cd %S
 // RUN: %taskrace c++ -O0 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
 // RUN: %taskrace c++ -O2 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s

@@ -15,7 +15,7 @@ Accumulator<double> total;
 int main() {
   taskrace::scope s;
   // CHECK: race: write-{{read|write}} on 'total'
-  // CHECK: #0 Accumulator<double>::Add(double) {{.*}}template.cpp:[[#@LINE-9]]:
+  // CHECK: #0 Accumulator<double>::Add(double) {{.*}}template.cpp:[[#@LINE-8]]:
   s.spawn([] { total.Add(1); });
   // CHECK: #{{.*}}template.cpp:[[#@LINE-1]]:
   // CHECK: later: {{read|write}} of 8 bytes

@@ -1,0 +1,20 @@
+// Breaking long sentences for people.
+//
+// Thread rule: a pure function. Cost: linear in the text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace taskrace::report {
+
+// How many columns a report takes.
+inline constexpr size_t kWidth = 100;
+
+// `text`, of which the first line begins in column `column` and later ones are indented by `indent`,
+// in lines of at most kWidth columns. It is broken where clauses end, inside a clause only if that
+// is longer than a line; a word that is longer than a line, such as a path, stays whole.
+std::string Wrapped(std::string_view text, size_t column, size_t indent);
+
+}  // namespace taskrace::report
