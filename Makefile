@@ -1,25 +1,28 @@
 # The commands a person types. Everything else is CMake: see CMakePresets.json.
 JOBS ?= $(shell nproc)
 
-.PHONY: all build deps demo test test-long install format tidy clean
+.PHONY: all configure build deps demo test test-long install format tidy clean
 all: build
 
 deps:
 	@./cmake/deps.sh
 
-build: deps
-	@cmake --preset release > build.log 2>&1 || { cat build.log; exit 1; }
-	@rm -f build.log
+configure: deps
+	@mkdir -p build && cmake --preset release > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+
+build: configure
 	@cmake --build --preset release -j $(JOBS) -- --quiet
 
-demo: build
+# Only the tool, not its tests.
+demo: configure
+	@cmake --build --preset release -j $(JOBS) --target taskrace TaskracePass taskrace_rt -- --quiet
 	@./examples/demo.sh build/bin/taskrace
 
 test: build
-	@ctest --test-dir build --output-on-failure -j $(JOBS) --progress
+	@./test/run.sh build $(JOBS)
 
 test-long: build
-	@TASKRACE_LONG=1 ctest --test-dir build --output-on-failure -j $(JOBS)
+	@TASKRACE_LONG=1 ./test/run.sh build $(JOBS)
 
 PREFIX ?= /usr/local
 install: build

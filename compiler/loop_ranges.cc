@@ -59,34 +59,20 @@ Access AccessOf(llvm::Instruction& instruction) {
 
 class LoopRanges {
  public:
-  LoopRanges(llvm::Loop& loop, llvm::ScalarEvolution& evolution,
-             const llvm::DominatorTree& dominators)
-      : loop_(loop),
-        evolution_(evolution),
-        dominators_(dominators),
-        expander_(evolution, loop.getHeader()->getModule()->getDataLayout(), "taskrace") {}
+  LoopRanges(llvm::Function& function, llvm::FunctionAnalysisManager& analyses)
+      : evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)),
+        dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(function)),
+        expander_(evolution_, function.getParent()->getDataLayout(), "taskrace") {}
 
-  bool Qualifies() {
-    if (!loop_.isLoopSimplifyForm() || !loop_.isInnermost()) return false;
-    if (loop_.getExitingBlock() == nullptr || loop_.getExitingBlock() != loop_.getLoopLatch())
-      return false;
-    for (llvm::BasicBlock* block : loop_.blocks()) {
-      for (llvm::Instruction& instruction : *block) {
-        if (IsBarrier(instruction)) return false;
-      }
-    }
-    turns_ = evolution_.getBackedgeTakenCount(&loop_);
-    return !isa<llvm::SCEVCouldNotCompute>(turns_) && CanExpand(turns_);
-  }
-
-  void Check(const StackSlots& slots, InstructionSet& checked) {
+  void Check(llvm::Loop& loop, const StackSlots& slots, InstructionSet& checked) {
+    if (!loop.isInnermost() || !Qualifies(loop)) return;
     llvm::SmallVector<Range, 8> ranges;
-    for (llvm::BasicBlock* block : loop_.blocks()) {
-      if (!dominators_.dominates(block, loop_.getLoopLatch())) continue;
+    for (llvm::BasicBlock* block : loop.blocks()) {
+      if (!dominators_.dominates(block, loop.getLoopLatch())) continue;
       for (llvm::Instruction& instruction : *block) {
         const Access access = AccessOf(instruction);
         if (!access || PlaceOf(access.pointer, slots) != Place::kShared) continue;
-        if (std::optional<Range> range = RangeOf(access)) ranges.push_back(*range);
+        if (std::optional<Range> range = RangeOf(access, loop)) ranges.push_back(Lifted(*range));
       }
     }
     for (const Range& range : ranges) {
@@ -100,50 +86,94 @@ class LoopRanges {
     Access access;
     const llvm::SCEV* first;  // of the lowest byte
     const llvm::SCEV* size;
+    llvm::Loop* loop;  // before which it is checked
   };
 
-  bool CanExpand(const llvm::SCEV* expression) {
-    return expander_.isSafeToExpandAt(expression, loop_.getLoopPreheader()->getTerminator());
+  bool Qualifies(llvm::Loop& loop) {
+    if (!loop.isLoopSimplifyForm()) return false;
+    if (loop.getExitingBlock() == nullptr || loop.getExitingBlock() != loop.getLoopLatch()) {
+      return false;
+    }
+    for (llvm::BasicBlock* block : loop.blocks()) {
+      for (llvm::Instruction& instruction : *block) {
+        if (IsBarrier(instruction)) return false;
+      }
+    }
+    const llvm::SCEV* turns = evolution_.getBackedgeTakenCount(&loop);
+    return !isa<llvm::SCEVCouldNotCompute>(turns) && CanExpand(turns, loop);
+  }
+
+  bool CanExpand(const llvm::SCEV* expression, llvm::Loop& loop) {
+    return expander_.isSafeToExpandAt(expression, loop.getLoopPreheader()->getTerminator());
+  }
+
+  // How often the loop goes back, as a size.
+  const llvm::SCEV* TurnsOf(llvm::Loop& loop, llvm::Type* word) {
+    return evolution_.getTruncateOrZeroExtend(evolution_.getBackedgeTakenCount(&loop), word);
   }
 
   // What the access touches in all iterations, if that is one range without gaps.
-  std::optional<Range> RangeOf(const Access& access) {
+  std::optional<Range> RangeOf(const Access& access, llvm::Loop& loop) {
     const llvm::SCEV* address = evolution_.getSCEV(access.pointer);
     llvm::Type* word = evolution_.getEffectiveSCEVType(address->getType());
     const llvm::SCEV* size = evolution_.getConstant(word, access.size);
-    if (evolution_.isLoopInvariant(address, &loop_)) {
-      return CanExpand(address) ? std::optional<Range>({access, address, size}) : std::nullopt;
+    if (evolution_.isLoopInvariant(address, &loop)) {
+      if (!CanExpand(address, loop)) return std::nullopt;
+      return Range{access, address, size, &loop};
     }
     const auto* walk = dyn_cast<llvm::SCEVAddRecExpr>(address);
-    if (walk == nullptr || walk->getLoop() != &loop_ || !walk->isAffine()) return std::nullopt;
+    if (walk == nullptr || walk->getLoop() != &loop || !walk->isAffine()) return std::nullopt;
     const auto* step = dyn_cast<llvm::SCEVConstant>(walk->getStepRecurrence(evolution_));
     if (step == nullptr || step->getAPInt().getSignificantBits() > 32) return std::nullopt;
     const int64_t stride = step->getAPInt().getSExtValue();
-    if (static_cast<uint64_t>(stride < 0 ? -stride : stride) > access.size) return std::nullopt;
+    const uint64_t distance = static_cast<uint64_t>(stride < 0 ? -stride : stride);
+    if (distance > access.size) return std::nullopt;
 
-    const llvm::SCEV* turns = evolution_.getTruncateOrZeroExtend(turns_, word);
-    const llvm::SCEV* length = evolution_.getMulExpr(
-        turns, evolution_.getConstant(word, static_cast<uint64_t>(stride < 0 ? -stride : stride)));
+    const llvm::SCEV* length =
+        evolution_.getMulExpr(TurnsOf(loop, word), evolution_.getConstant(word, distance));
     const llvm::SCEV* first =
         stride < 0 ? evolution_.getMinusSCEV(walk->getStart(), length) : walk->getStart();
-    if (!CanExpand(first) || !CanExpand(length)) return std::nullopt;
-    return Range{access, first, evolution_.getAddExpr(length, size)};
+    if (!CanExpand(first, loop) || !CanExpand(length, loop)) return std::nullopt;
+    return Range{access, first, evolution_.getAddExpr(length, size), &loop};
   }
 
-  // Is another range of the list checked anyway, that stands for this one?
+  // The same range before the outermost loop that it can be checked at.
+  Range Lifted(Range range) {
+    while (llvm::Loop* outer = range.loop->getParentLoop()) {
+      if (!Qualifies(*outer) || !evolution_.isLoopInvariant(range.size, outer)) break;
+      if (!dominators_.dominates(range.loop->getLoopPreheader(), outer->getLoopLatch())) break;
+      Range lifted = range;
+      lifted.loop = outer;
+      if (!evolution_.isLoopInvariant(range.first, outer)) {
+        // Rows without gaps between them.
+        const auto* walk = dyn_cast<llvm::SCEVAddRecExpr>(range.first);
+        if (walk == nullptr || walk->getLoop() != outer || !walk->isAffine()) break;
+        if (walk->getStepRecurrence(evolution_) != range.size) break;
+        lifted.first = walk->getStart();
+        lifted.size = evolution_.getAddExpr(
+            range.size, evolution_.getMulExpr(range.size, TurnsOf(*outer, range.size->getType())));
+      }
+      if (!CanExpand(lifted.first, *outer) || !CanExpand(lifted.size, *outer)) break;
+      range = lifted;
+    }
+    return range;
+  }
+
+  // Is another range of the list checked anyway, that stands for this one? Of equal ones the first.
   static bool IsCovered(const Range& range, llvm::ArrayRef<Range> ranges) {
     for (const Range& other : ranges) {
-      if (&other == &range || other.first != range.first || other.size != range.size) continue;
-      if (other.access.kind == range.access.kind || other.access.kind == AccessKind::kWrite) {
-        // Of two equal ones the first is emitted.
-        if (other.access.kind != range.access.kind || &other < &range) return true;
+      if (&other == &range || other.loop != range.loop) continue;
+      if (other.first != range.first || other.size != range.size) continue;
+      if (other.access.kind == range.access.kind ? &other < &range
+                                                 : other.access.kind == AccessKind::kWrite) {
+        return true;
       }
     }
     return false;
   }
 
   void Emit(const Range& range) {
-    llvm::Instruction* end = loop_.getLoopPreheader()->getTerminator();
+    llvm::Instruction* end = range.loop->getLoopPreheader()->getTerminator();
     llvm::Value* first = expander_.expandCodeFor(range.first, range.access.pointer->getType(), end);
     llvm::Value* size = expander_.expandCodeFor(
         range.size, end->getModule()->getDataLayout().getIntPtrType(end->getContext()), end);
@@ -152,11 +182,9 @@ class LoopRanges {
     ++Counters::kLoopRanges;
   }
 
-  llvm::Loop& loop_;
   llvm::ScalarEvolution& evolution_;
   const llvm::DominatorTree& dominators_;
   llvm::SCEVExpander expander_;
-  const llvm::SCEV* turns_ = nullptr;  // how often the loop goes back
 };
 
 }  // namespace
@@ -165,12 +193,8 @@ void CheckLoopRanges(llvm::Function& function, llvm::FunctionAnalysisManager& an
                      const StackSlots& slots, InstructionSet& checked) {
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   if (loops.empty()) return;
-  auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
-  auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
-  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    LoopRanges ranges(*loop, evolution, dominators);
-    if (ranges.Qualifies()) ranges.Check(slots, checked);
-  }
+  LoopRanges ranges(function, analyses);
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) ranges.Check(*loop, slots, checked);
 }
 
 void FindReadsBeforeWrites(llvm::Function& function, InstructionSet& checked) {

@@ -5,9 +5,11 @@
 // A loop qualifies if nothing in it can end the strand (no calls but those that touch no memory),
 // it leaves only at its end, and the number of iterations is known on entry. An access in it
 // qualifies if it happens in every iteration, at an address that moves by no more than its own
-// size: then the range is exactly what the loop touches, and every byte of it is touched.
+// size: then the range is exactly what the loop touches, and every byte of it is touched. If the
+// loop around qualifies too, and the range is the same in each of its iterations, or the next one
+// begins where the last one ended, the check moves out of that loop as well.
 //
-// Thread rule: as for the module that is changed. Cost: scalar evolution of the innermost loops.
+// Thread rule: as for the module that is changed. Cost: scalar evolution of the loops.
 // Tested by:  test/lit/compiler/loop_*.ll
 #ifndef TASKRACE_COMPILER_LOOP_RANGES_H_
 #define TASKRACE_COMPILER_LOOP_RANGES_H_

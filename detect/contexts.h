@@ -1,13 +1,15 @@
 // Calling contexts: who called whom, as numbers that cost nothing until somebody asks.
 //
-// Instrumented functions push their return address on the shadow call stack (hooks.h) and no more. When
-// an access must be remembered, the frames above are turned into a node of the calling-context tree, one
-// per distinct chain of return addresses; each frame keeps its node, so the next access of the same call
-// finds it there. A Where is such a node, the program counter of an access, its size and what it did.
+// Instrumented functions push their return address on the shadow call stack (hooks.h) and no more.
+// When an access must be remembered, the frames above are turned into a node of the calling-context
+// tree, one per distinct chain of return addresses; each frame keeps its node, so the next access
+// of the same call finds it there. A Where is such a node, the program counter of an access, its
+// size and what it did.
 //
 // Contexts begin at the task's body: who created the task is in the task table, not here.
-// Thread rule: one thread. Cost: O(1) per frame and call in which anything is remembered; 16 bytes a
-// node and 24 a Where, bounded by the distinct stacks of the program.
+//
+// Thread rule: one thread. Cost: O(1) per frame and call in which anything is remembered; 16 bytes
+// a node and 16 a Where, bounded by the distinct stacks of the program.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +21,35 @@
 namespace taskrace {
 
 enum class ContextId : uint32_t {};
+constexpr uint32_t Index(ContextId id) { return static_cast<uint32_t>(id); }
 
 // What an access was, beyond reading or writing: the words of reports.
 enum class Operation : uint8_t { kPlain, kFree, kScopeEnd };
 
 class Contexts {
  public:
+  // One access of one function, called from one place.
   struct Site {
     uintptr_t pc;
     ContextId context;
-    uint32_t size;
-    Operation operation;
-    uint64_t Hash() const {
-      return Mix(pc ^ Mix((uint64_t{static_cast<uint32_t>(context)} << 32) | size) ^
-                     static_cast<uint64_t>(operation));
-    }
+    uint32_t what;  // size and operation
+
+    Site() = default;
+    Site(uintptr_t pc, ContextId context, size_t size, Operation operation)
+        : pc(pc),
+          context(context),
+          what(static_cast<uint32_t>(size < kMostSize ? size : kMostSize) << 2 |
+               static_cast<uint32_t>(operation)) {}
+
+    uint32_t size() const { return what >> 2; }
+    Operation operation() const { return static_cast<Operation>(what & 3); }
+    uint64_t Hash() const { return Mix(pc ^ Mix(uint64_t{Index(context)} << 32 | what)); }
     bool operator==(const Site&) const = default;
+
+   private:
+    static constexpr size_t kMostSize = (size_t{1} << 30) - 1;
   };
+  static_assert(sizeof(Site) == 16);
 
   // Where `frame` marks the body of a task: nothing is above it.
   static void InitBase(__taskrace_frame* frame) {
@@ -45,10 +59,9 @@ class Contexts {
 
   // The number for an access by the function whose frame is `top`.
   Where Intern(__taskrace_frame* top, uintptr_t pc, size_t size, Operation operation) {
-    const uint32_t stored = size > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(size);
-    const Site site{pc, ContextOf(top), stored, operation};
+    const Site site(pc, ContextOf(top), size, operation);
     CacheEntry& cached = cache_[SlotOf(site)];
-    if (cached.where == 0 || !(cached.site == site)) [[unlikely]] {
+    if (!(cached.site == site)) [[unlikely]] {
       cached = {site, sites_.Intern(site)};
     }
     return Where{cached.where};
@@ -59,7 +72,7 @@ class Contexts {
   // Calls visit(return address) from the innermost frame outward.
   template <class Visit>
   void ForEachFrame(ContextId context, Visit visit) const {
-    for (uint32_t id = static_cast<uint32_t>(context); id > kBase;) {
+    for (uint32_t id = Index(context); id > kBase;) {
       const Node& node = nodes_[id - kBase];
       visit(node.return_address);
       id = node.parent;
@@ -70,7 +83,7 @@ class Contexts {
 
  private:
   static constexpr uint32_t kBase = 1;  // the context of a task's body; nodes follow
-  static constexpr unsigned kCacheBits = 12;
+  static constexpr size_t kCacheSize = 4096;
   // A program with more distinct stacks than this gets shortened ones: new callers are left out.
   static constexpr size_t kMostNodes = size_t{1} << 26;
 
@@ -81,20 +94,19 @@ class Contexts {
     bool operator==(const Node&) const = default;
   };
   struct CacheEntry {
-    Site site;
+    Site site;  // no site has pc 0
     uint32_t where;
   };
 
-  // One multiplication: this is on the way of every access that is remembered.
+  // Cheap: this is on the way of every access that is remembered.
   static size_t SlotOf(const Site& site) {
-    const uint64_t key = site.pc ^ uint64_t{static_cast<uint32_t>(site.context)} << 24 ^
-                         uint64_t{site.size} << 4 ^ static_cast<uint64_t>(site.operation);
-    return key * 0x9E3779B97F4A7C15 >> (64 - kCacheBits);
+    return (site.pc ^ Index(site.context) * 0x9E3779B9u ^ site.what) % kCacheSize;
   }
 
   // The context of a frame; walks up to the nearest frame that knows its own, then back down.
   ContextId ContextOf(__taskrace_frame* frame) {
-    if (frame->context != 0) [[likely]] return ContextId{frame->context};
+    if (frame->context != 0) [[likely]]
+      return ContextId{frame->context};
     __taskrace_frame* known = frame - 1;
     while (known->context == 0) --known;
     for (; known != frame; ++known) {
@@ -111,7 +123,7 @@ class Contexts {
 
   InternTable<Node> nodes_;
   InternTable<Site> sites_;
-  CacheEntry cache_[size_t{1} << kCacheBits] = {};
+  CacheEntry cache_[kCacheSize] = {};
 };
 
 }  // namespace taskrace

@@ -1,6 +1,6 @@
 // Detection: one run of the detector, as the executor and the runtime see it, whatever engine and
-// history are inside. Constructs are rare and go through virtual functions; accesses go through a table
-// of plain functions (AccessHooks), which the hook ABI jumps to.
+// history are inside. Constructs are rare and go through virtual functions; accesses go through a
+// table of plain functions (AccessHooks), which the hook ABI jumps to.
 //
 // Thread rule: the worker that runs the tasks. Cost: the engine's and the history's.
 #pragma once
@@ -16,7 +16,8 @@
 
 namespace taskrace {
 
-// What the access hooks of hooks.h jump to. Index of the sized ones: log2 of the size, 1 to 16 bytes.
+// What the access hooks of hooks.h jump to. Index of the sized ones: log2 of the
+// size, 1 to 16 bytes.
 struct AccessHooks {
   void (*read[5])(const void*);
   void (*write[5])(const void*);
@@ -41,8 +42,8 @@ struct Execution {
   TaskId task = kRootTask;
   LockSet locks = kNoLocks;
   bool reports_lock_order = false;
-  // The machine stack that the worker is on. What lies below the stack pointer when a task ends is dead;
-  // of it, only [stack_touched, ...) can have a history.
+  // The machine stack that the worker is on. What lies below the stack pointer when a task ends is
+  // dead; of it, only [stack_touched, ...) can have a history.
   uintptr_t stack_low = 0;
   uintptr_t stack_high = 0;
   uintptr_t stack_touched = UINTPTR_MAX;

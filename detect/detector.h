@@ -80,9 +80,14 @@ class Detector final : public Detection {
     bool Subset(LockSet a, LockSet b) { return detector.execution_.lock_sets.Subset(a, b); }
     bool ReportsLockOrder() { return detector.execution_.reports_lock_order; }
     void OnRace(const Race& race) { detector.execution_.sink->OnRace(race); }
+    // Neighbouring bytes were touched by the same few strands.
     bool Precedes(StrandId u) {
-      ++detector.queries_;
-      return detector.engine_.Precedes(u);
+      Answer& answer = detector.answers_[Index(u) % kAnswers];
+      if (answer.u != u || answer.now != Strand()) {
+        ++detector.queries_;
+        answer = {u, Strand(), detector.engine_.Precedes(u)};
+      }
+      return answer.precedes;
     }
     Where GetWhere() {
       Execution& e = detector.execution_;
@@ -111,6 +116,7 @@ class Detector final : public Detection {
   static void Ranged(const void* address, size_t size) {
     Detector& detector = *active_;
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
+    if (detector.history_.IsKnown(kKind, first, size, detector.execution_.strand)) return;
     const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     Context context{detector, first, size, pc, Operation::kPlain};
     detector.history_.Access(kKind, first, size, context);
@@ -128,10 +134,19 @@ class Detector final : public Detection {
       .atomic_write = Ranged<AccessKind::kAtomicWrite>,
   };
 
+  // What the engine said of a strand u during the strand `now`.
+  struct Answer {
+    StrandId u;
+    StrandId now;
+    bool precedes;
+  };
+  static constexpr size_t kAnswers = 64;
+
   static inline constinit Detector* active_ = nullptr;
 
   Engine engine_;
   History history_;
+  Answer answers_[kAnswers] = {};
   uint64_t queries_ = 0;
 };
 

@@ -1,8 +1,8 @@
 // Lock sets: which locks a strand holds, as one small number.
 //
-// A lock is an address; it is held exclusively or shared. Two accesses are ordered by locks if some lock is
-// held by both and not shared by both. A set is a list, largest address first, and equal lists are one
-// list: a node is a lock and the set of the smaller ones.
+// A lock is an address; it is held exclusively or shared. Two accesses are ordered by locks if some
+// lock is held by both and not shared by both. A set is a list, largest address first, and equal
+// lists are one list: a node is a lock and the set of the smaller ones.
 // Thread rule: one thread. Cost: O(locks held) per acquire, release and comparison; 24 bytes a set.
 #pragma once
 

@@ -128,7 +128,10 @@ void SerialExecutor::RunOnFreshStack(const Body& body) {
     const Body* body;
   } call{this, &body};
   Stacks::Call(
-      stack, [](void* argument) { static_cast<Call*>(argument)->self->Run(*static_cast<Call*>(argument)->body); },
+      stack,
+      [](void* argument) {
+        static_cast<Call*>(argument)->self->Run(*static_cast<Call*>(argument)->body);
+      },
       &call);
   __taskrace_top = callers;
   detection_.Clear(execution_.stack_touched, stack->high - execution_.stack_touched);

@@ -30,8 +30,8 @@ bool IsSystem(const Frame& frame);
 // `stack` without plumbing, without what called main, and without machinery, unless nothing else
 // would be left: a task's body may be inlined there.
 Stack Visible(const Stack& stack);
-// The innermost frame that is the user's own, if possible with a line; the innermost one if none is.
-// Null: no frame at all.
+// The innermost frame that is the user's own, if possible with a line; the innermost one if none
+// is. Null: no frame at all.
 const Frame* UserFrame(const Stack& stack);
 
 // "a/./b/../c" -> "a/c".

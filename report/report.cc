@@ -74,6 +74,7 @@ class Builder {
       for (const auto& [label, stack] : logged.stacks) {
         message.stacks.emplace_back(label, Frames(stack));
       }
+      report_.warned |= logged.severity == "warning";
       report_.messages.push_back(std::move(message));
     }
     if (log_.options.suppressions.empty()) return;

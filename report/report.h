@@ -72,6 +72,7 @@ struct Report {
   std::vector<std::pair<std::string, int64_t>> stats;
   std::optional<LoggedEnd> end;
   bool any_instrumented = true;    // a module with instrumentation was loaded
+  bool warned = false;             // the run itself gave a warning
   bool blind_spots = false;        // a message tells of code that was not instrumented
   bool lines_missing = false;      // an access has no source line
   std::string symbolizer_problem;  // why no functions and lines are known; empty: they are

@@ -105,8 +105,9 @@ class TextReport {
   TextReport(const Report& report, bool color) : report_(report), color_(color) {}
 
   std::string Render() {
-    const bool anything = !report_.races.empty() || report_.HasErrors() ||
-                          report_.options.stats != 0 || HasLoggedWarnings();
+    // Code that was not instrumented is worth a line only beside others.
+    const bool anything = !report_.races.empty() || report_.HasErrors() || report_.warned ||
+                          report_.options.stats != 0;
     if (!anything && (report_.options.hidden_summary == 0 || report_.forked)) return "";
     for (const ReportedRace& race : report_.races) AddRace(race);
     for (const ReportedMessage& message : report_.messages) AddMessage(message);
@@ -134,12 +135,6 @@ class TextReport {
     return fmt::format("{}{}\033[0m", code, text);
   }
 
-  // Warnings that the run itself gave; code that was not instrumented is worth a
-  // line only beside others.
-  bool HasLoggedWarnings() const {
-    return report_.messages.size() > (report_.blind_spots ? 1u : 0u);
-  }
-
   void AddRace(const ReportedRace& race) {
     const bool locked = race.race_class == "lock-order";
     Line(Painted(Paint::kWarning, locked ? fmt::format("taskrace: lock order decides: {} on {}",
@@ -160,6 +155,7 @@ class TextReport {
     if (location.what == "heap") return fmt::format("a heap block of {}", Bytes(location.size));
     if (location.what == "stack") return "a stack variable";
     if (location.what == "global") return "a global variable";
+    if (location.what == "tls") return "a thread_local variable";
     return "memory";
   }
 
@@ -351,15 +347,17 @@ class TextReport {
       return "nothing was checked: no part of the program is instrumented; compile it with "
              "taskrace c++";
     }
-    const bool whole = report_.end && !report_.end->signal && !report_.HasErrors();
+    const bool whole = report_.end && !report_.end->signal;
     std::string claim;
-    if (whole && report_.suppressed == 0) {
+    if (report_.HasErrors()) {
+      claim = ", but the errors above leave that open";
+    } else if (report_.warned) {
+      claim = ", but the warnings above leave that open";
+    } else if (whole && report_.suppressed == 0) {
       claim =
           report_.blind_spots
               ? ": as far as it was instrumented, no schedule of this input has a determinacy race"
               : ": no schedule of this input has a determinacy race";
-    } else if (report_.HasErrors()) {
-      claim = ", but the errors above leave that open";
     }
     return fmt::format("no races{}{}{} ({})", SuppressedText(), InSize(), claim, engine);
   }

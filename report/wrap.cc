@@ -7,23 +7,52 @@
 namespace taskrace::report {
 namespace {
 
-// The length of the first clause of `text`: up to a blank behind punctuation or before a bracket.
-size_t ClauseLength(std::string_view text) {
-  constexpr std::string_view kEnds = ",;:.";
+// Where a line may be broken, best first: between sentences and their parts, at commas too,
+// between words.
+enum class Level { kParts, kCommas, kWords };
+
+bool EndsBefore(std::string_view text, size_t blank, Level level) {
+  if (level == Level::kWords) return true;
+  const bool bracket = blank + 1 < text.size() && text[blank + 1] == '(';
+  const std::string_view ends = level == Level::kParts ? ";:." : ";:.,";
+  return bracket || ends.find(text[blank - 1]) != std::string_view::npos;
+}
+
+std::string_view FirstClause(std::string_view text, Level level) {
   for (size_t blank = text.find(' ', 1); blank != std::string_view::npos;
        blank = text.find(' ', blank + 1)) {
-    const bool bracket = blank + 1 < text.size() && text[blank + 1] == '(';
-    if (bracket || kEnds.find(text[blank - 1]) != std::string_view::npos) return blank;
+    if (EndsBefore(text, blank, level)) return text.substr(0, blank);
   }
-  return text.size();
+  return text;
 }
 
 class Lines {
  public:
   Lines(size_t column, size_t indent) : column_(column), indent_(indent) {}
 
+  void AddText(std::string_view text, Level level) {
+    while (!text.empty()) {
+      const std::string_view clause = FirstClause(text, level);
+      if (level == Level::kWords || Fits(clause) || DeservesALine(clause, level)) {
+        Add(clause);
+      } else {
+        AddText(clause, level == Level::kParts ? Level::kCommas : Level::kWords);
+      }
+      text.remove_prefix(std::min(clause.size() + 1, text.size()));
+    }
+  }
+
+  std::string Text() && { return std::move(text_); }
+
+ private:
+  size_t Gap() const { return empty_ ? 0 : 1; }
+
   bool Fits(std::string_view part) const { return column_ + Gap() + Columns(part) <= kWidth; }
-  bool FitsInALine(std::string_view part) const { return indent_ + Columns(part) <= kWidth; }
+
+  // A part of a sentence begins a line if that leaves none that is mostly empty.
+  bool DeservesALine(std::string_view part, Level level) const {
+    return indent_ + Columns(part) <= kWidth && (level != Level::kParts || column_ >= kWidth / 2);
+  }
 
   void Add(std::string_view part) {
     if (!Fits(part) && !empty_) Break();
@@ -32,11 +61,6 @@ class Lines {
     text_ += part;
     empty_ = false;
   }
-
-  std::string Text() && { return std::move(text_); }
-
- private:
-  size_t Gap() const { return empty_ ? 0 : 1; }
 
   void Break() {
     text_ += '\n' + std::string(indent_, ' ');
@@ -54,13 +78,7 @@ class Lines {
 
 std::string Wrapped(std::string_view text, size_t column, size_t indent) {
   Lines lines(column, indent);
-  while (!text.empty()) {
-    const std::string_view clause = text.substr(0, ClauseLength(text));
-    const bool whole = lines.Fits(clause) || lines.FitsInALine(clause);
-    const std::string_view part = whole ? clause : clause.substr(0, clause.find(' ', 1));
-    lines.Add(part);
-    text.remove_prefix(std::min(part.size() + 1, text.size()));
-  }
+  lines.AddText(text, Level::kParts);
   return std::move(lines).Text();
 }
 

@@ -12,9 +12,9 @@ namespace taskrace::report {
 // How many columns a report takes.
 inline constexpr size_t kWidth = 100;
 
-// `text`, of which the first line begins in column `column` and later ones are indented by `indent`,
-// in lines of at most kWidth columns. It is broken where clauses end, inside a clause only if that
-// is longer than a line; a word that is longer than a line, such as a path, stays whole.
+// `text` in lines of at most kWidth columns. The first line begins in column `column`, later ones
+// are indented by `indent`. It is broken between parts of a sentence, else at commas, else between
+// words; a word that is longer than a line, such as a path, stays whole.
 std::string Wrapped(std::string_view text, size_t column, size_t indent);
 
 }  // namespace taskrace::report

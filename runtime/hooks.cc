@@ -1,11 +1,12 @@
 // The entry points of include/taskrace/hooks.h. The access hooks jump on to the running detector,
 // so that it finds the instrumented code as its caller.
 
+#include "taskrace/hooks.h"
+
 #include <string.h>
 
 #include "runtime/real.h"
 #include "runtime/runtime.h"
-#include "taskrace/hooks.h"
 
 using taskrace::How;
 using taskrace::Runtime;
@@ -29,9 +30,9 @@ taskrace::TaskStorage& Undetected() {
 
 }  // namespace
 
-#define TASKRACE_SIZED(name, table, index)                              \
+#define TASKRACE_SIZED(name, table, index)                               \
   TASKRACE_EXPORT void __taskrace_##name(const void* address) noexcept { \
-    [[clang::musttail]] return Runtime::hooks()->table[index](address); \
+    [[clang::musttail]] return Runtime::hooks()->table[index](address);  \
   }
 TASKRACE_SIZED(read1, read, 0)
 TASKRACE_SIZED(read2, read, 1)
@@ -44,9 +45,9 @@ TASKRACE_SIZED(write4, write, 2)
 TASKRACE_SIZED(write8, write, 3)
 TASKRACE_SIZED(write16, write, 4)
 
-#define TASKRACE_RANGE(name)                                                          \
-  TASKRACE_EXPORT void __taskrace_##name(const void* first, size_t size) noexcept {   \
-    [[clang::musttail]] return Runtime::hooks()->name(first, size);                   \
+#define TASKRACE_RANGE(name)                                                        \
+  TASKRACE_EXPORT void __taskrace_##name(const void* first, size_t size) noexcept { \
+    [[clang::musttail]] return Runtime::hooks()->name(first, size);                 \
   }
 TASKRACE_RANGE(read_range)
 TASKRACE_RANGE(write_range)

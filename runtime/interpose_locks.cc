@@ -59,7 +59,8 @@ void CheckWaiting(uintptr_t pc) {
   Runtime* runtime = Runtime::OfWorker();
   if (runtime == nullptr || runtime->has_threads) return;
   runtime->FailAt(
-      "a task waits on a condition variable: tasks run one after the other here, so nobody can signal "
+      "a task waits on a condition variable: tasks run one after the other here, so nobody can "
+      "signal "
       "it. Let tasks wait for each other with scope or finish",
       pc);
 }
@@ -82,7 +83,8 @@ constinit Real<int(SpinLock*)> spin_lock("pthread_spin_lock");
 constinit Real<int(SpinLock*)> spin_trylock("pthread_spin_trylock");
 constinit Real<int(SpinLock*)> spin_unlock("pthread_spin_unlock");
 constinit Real<int(pthread_cond_t*, Mutex*)> cond_wait("pthread_cond_wait");
-constinit Real<int(pthread_cond_t*, Mutex*, const timespec*)> cond_timedwait("pthread_cond_timedwait");
+constinit Real<int(pthread_cond_t*, Mutex*, const timespec*)> cond_timedwait(
+    "pthread_cond_timedwait");
 constinit Real<int(pthread_cond_t*, Mutex*, clockid_t, const timespec*)> cond_clockwait(
     "pthread_cond_clockwait");
 
@@ -94,35 +96,38 @@ void* Plain(SpinLock* lock) { return const_cast<int*>(lock); }
 using namespace taskrace;
 
 TASKRACE_EXPORT int pthread_mutex_lock(Mutex* lock) noexcept {
-  return Acquire(lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
-                 [=] { return mutex_lock(lock); });
+  return Acquire(
+      lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
+      [=] { return mutex_lock(lock); });
 }
 TASKRACE_EXPORT int pthread_mutex_trylock(Mutex* lock) noexcept {
   return Try(lock, false, [=] { return mutex_trylock(lock); });
 }
 TASKRACE_EXPORT int pthread_mutex_timedlock(Mutex* lock, const timespec* until) noexcept {
-  return Acquire(lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
-                 [=] { return mutex_timedlock(lock, until); });
+  return Acquire(
+      lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
+      [=] { return mutex_timedlock(lock, until); });
 }
 TASKRACE_EXPORT int pthread_mutex_clocklock(Mutex* lock, clockid_t clock,
                                             const timespec* until) noexcept {
-  return Acquire(lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
-                 [=] { return mutex_clocklock(lock, clock, until); });
+  return Acquire(
+      lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
+      [=] { return mutex_clocklock(lock, clock, until); });
 }
 TASKRACE_EXPORT int pthread_mutex_unlock(Mutex* lock) noexcept {
   return Release(lock, [=] { return mutex_unlock(lock); });
 }
 
 TASKRACE_EXPORT int pthread_rwlock_rdlock(ReadWriteLock* lock) noexcept {
-  return Acquire(lock, true, TASKRACE_CALLER, [=] { return tryrdlock(lock); },
-                 [=] { return rdlock(lock); });
+  return Acquire(
+      lock, true, TASKRACE_CALLER, [=] { return tryrdlock(lock); }, [=] { return rdlock(lock); });
 }
 TASKRACE_EXPORT int pthread_rwlock_tryrdlock(ReadWriteLock* lock) noexcept {
   return Try(lock, true, [=] { return tryrdlock(lock); });
 }
 TASKRACE_EXPORT int pthread_rwlock_wrlock(ReadWriteLock* lock) noexcept {
-  return Acquire(lock, false, TASKRACE_CALLER, [=] { return trywrlock(lock); },
-                 [=] { return wrlock(lock); });
+  return Acquire(
+      lock, false, TASKRACE_CALLER, [=] { return trywrlock(lock); }, [=] { return wrlock(lock); });
 }
 TASKRACE_EXPORT int pthread_rwlock_trywrlock(ReadWriteLock* lock) noexcept {
   return Try(lock, false, [=] { return trywrlock(lock); });
@@ -132,8 +137,9 @@ TASKRACE_EXPORT int pthread_rwlock_unlock(ReadWriteLock* lock) noexcept {
 }
 
 TASKRACE_EXPORT int pthread_spin_lock(SpinLock* lock) noexcept {
-  return Acquire(Plain(lock), false, TASKRACE_CALLER, [=] { return spin_trylock(lock); },
-                 [=] { return spin_lock(lock); });
+  return Acquire(
+      Plain(lock), false, TASKRACE_CALLER, [=] { return spin_trylock(lock); },
+      [=] { return spin_lock(lock); });
 }
 TASKRACE_EXPORT int pthread_spin_trylock(SpinLock* lock) noexcept {
   return Try(Plain(lock), false, [=] { return spin_trylock(lock); });

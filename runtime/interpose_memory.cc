@@ -134,32 +134,32 @@ TASKRACE_EXPORT void free(void* block) {
 
 // operator new and delete by their linker names, so that reports show the program's
 // line and not libstdc++.
-#define TASKRACE_NEW(name)                                                  \
-  TASKRACE_EXPORT void* name(size_t size) {                                 \
-    void* block = __libc_malloc(size == 0 ? 1 : size);                      \
-    if (block == nullptr) block = taskrace::NewFailed(size);                \
-    return Allocated(block, size, TASKRACE_CALLER);                         \
+#define TASKRACE_NEW(name)                                   \
+  TASKRACE_EXPORT void* name(size_t size) {                  \
+    void* block = __libc_malloc(size == 0 ? 1 : size);       \
+    if (block == nullptr) block = taskrace::NewFailed(size); \
+    return Allocated(block, size, TASKRACE_CALLER);          \
   }
 TASKRACE_NEW(_Znwm)
 TASKRACE_NEW(_Znam)
-#define TASKRACE_NEW_NOTHROW(name)                                                   \
-  TASKRACE_EXPORT void* name(size_t size, const std::nothrow_t&) noexcept {          \
-    return Allocated(__libc_malloc(size == 0 ? 1 : size), size, TASKRACE_CALLER);    \
+#define TASKRACE_NEW_NOTHROW(name)                                                \
+  TASKRACE_EXPORT void* name(size_t size, const std::nothrow_t&) noexcept {       \
+    return Allocated(__libc_malloc(size == 0 ? 1 : size), size, TASKRACE_CALLER); \
   }
 TASKRACE_NEW_NOTHROW(_ZnwmRKSt9nothrow_t)
 TASKRACE_NEW_NOTHROW(_ZnamRKSt9nothrow_t)
-#define TASKRACE_NEW_ALIGNED(name)                                            \
-  TASKRACE_EXPORT void* name(size_t size, std::align_val_t alignment) {       \
-    void* block = __libc_memalign(static_cast<size_t>(alignment), size);      \
-    if (block == nullptr) block = taskrace::NewFailed(size);                  \
-    return Allocated(block, size, TASKRACE_CALLER);                           \
+#define TASKRACE_NEW_ALIGNED(name)                                       \
+  TASKRACE_EXPORT void* name(size_t size, std::align_val_t alignment) {  \
+    void* block = __libc_memalign(static_cast<size_t>(alignment), size); \
+    if (block == nullptr) block = taskrace::NewFailed(size);             \
+    return Allocated(block, size, TASKRACE_CALLER);                      \
   }
 TASKRACE_NEW_ALIGNED(_ZnwmSt11align_val_t)
 TASKRACE_NEW_ALIGNED(_ZnamSt11align_val_t)
-#define TASKRACE_DELETE(name, ...)                        \
+#define TASKRACE_DELETE(name, ...)                              \
   TASKRACE_EXPORT void name(void* block __VA_ARGS__) noexcept { \
-    Freed(block, TASKRACE_CALLER);                        \
-    __libc_free(block);                                   \
+    Freed(block, TASKRACE_CALLER);                              \
+    __libc_free(block);                                         \
   }
 TASKRACE_DELETE(_ZdlPv)
 TASKRACE_DELETE(_ZdaPv)

@@ -14,7 +14,8 @@ static void EndRegion(int* begun) {
 __attribute__((visibility("default"))) int pthread_once(pthread_once_t* control,
                                                         void (*initialise)(void)) {
   static int (*real)(pthread_once_t*, void (*)(void));
-  if (real == NULL) real = (int (*)(pthread_once_t*, void (*)(void)))dlsym(RTLD_NEXT, "pthread_once");
+  if (real == NULL)
+    real = (int (*)(pthread_once_t*, void (*)(void)))dlsym(RTLD_NEXT, "pthread_once");
   __taskrace_ordered_begin();
   __attribute__((cleanup(EndRegion))) int begun = 1;
   return real(control, initialise);

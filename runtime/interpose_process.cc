@@ -25,15 +25,15 @@ void BeforeExec() {
 }
 
 // The arguments of execl and its kin, counted and copied.
-#define TASKRACE_COLLECT(first, array)                                       \
-  va_list rest;                                                              \
-  va_start(rest, first);                                                     \
-  size_t count = 1;                                                          \
-  while (va_arg(rest, char*) != nullptr) ++count;                            \
-  va_end(rest);                                                              \
+#define TASKRACE_COLLECT(first, array)                                               \
+  va_list rest;                                                                      \
+  va_start(rest, first);                                                             \
+  size_t count = 1;                                                                  \
+  while (va_arg(rest, char*) != nullptr) ++count;                                    \
+  va_end(rest);                                                                      \
   char** array = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*))); \
-  va_start(rest, first);                                                     \
-  array[0] = const_cast<char*>(first);                                       \
+  va_start(rest, first);                                                             \
+  array[0] = const_cast<char*>(first);                                               \
   for (size_t i = 1; i <= count; ++i) array[i] = va_arg(rest, char*);
 
 constinit Real<int(const char*, char* const*, char* const*)> real_execve("execve");
@@ -110,7 +110,8 @@ TASKRACE_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr
   if (runtime == nullptr) return real_create(thread, attributes, run, argument);
   if (!runtime->has_threads && Runtime::IsWorker()) {
     runtime->Warn(
-        "the program starts a thread of its own: what that thread does is not checked. Use the task "
+        "the program starts a thread of its own: what that thread does is not checked. Use the "
+        "task "
         "interface for the parallelism that is to be checked",
         TASKRACE_CALLER);
   }

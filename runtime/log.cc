@@ -15,7 +15,8 @@ bool Log::Open(const char* directory) {
     clock_gettime(CLOCK_REALTIME, &now);
     snprintf(path_, sizeof(path_), "%s/taskrace.%d.%lx.log", directory, static_cast<int>(getpid()),
              static_cast<unsigned long>(now.tv_nsec + attempt));
-    const int opened = open(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int opened =
+        open(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (opened < 0 && errno == EEXIST) continue;
     if (opened < 0) return false;
     // Out of the way of programs that count on small descriptors being free.

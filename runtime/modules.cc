@@ -48,7 +48,8 @@ Modules::Module* Modules::Lookup(uintptr_t address) {
         Module* known = nullptr;
         for (int i = 0; i < self.size_ && known == nullptr; ++i) {
           Module& module = self.modules_[i];
-          if (module.base == info->dlpi_addr && module.low == low && strcmp(module.path, path) == 0) {
+          if (module.base == info->dlpi_addr && module.low == low &&
+              strcmp(module.path, path) == 0) {
             known = &module;
           }
         }
@@ -104,7 +105,8 @@ bool Modules::IsThreadLocal(uintptr_t address) {
                for (int i = 0; i < info->dlpi_phnum; ++i) {
                  const ElfW(Phdr)& header = info->dlpi_phdr[i];
                  const uintptr_t block = reinterpret_cast<uintptr_t>(info->dlpi_tls_data);
-                 if (header.p_type == PT_TLS && block != 0 && address - block < header.p_memsz) return 1;
+                 if (header.p_type == PT_TLS && block != 0 && address - block < header.p_memsz)
+                   return 1;
                }
                return 0;
              },

@@ -65,29 +65,29 @@ bool Options::Parse(const char* text, char* problem, int problem_size) {
     key[length] = '\0';
     text = TakeValue(equals + 1, value, sizeof(value));
     if (text == nullptr) {
-      snprintf(problem, problem_size, "TASKRACE_OPTIONS: the value of '%s' has no end or is too long",
-               key);
+      snprintf(problem, problem_size,
+               "TASKRACE_OPTIONS: the value of '%s' has no end or is too long", key);
       return false;
     }
-#define TASKRACE_CHOICE(name, default_value, values, help)                                     \
-  if (strcmp(key, #name) == 0) {                                                               \
-    if (!IsOneOf(value, values)) {                                                             \
+#define TASKRACE_CHOICE(name, default_value, values, help)                                         \
+  if (strcmp(key, #name) == 0) {                                                                   \
+    if (!IsOneOf(value, values)) {                                                                 \
       snprintf(problem, problem_size, "TASKRACE_OPTIONS: %s='%.64s' is not one of %s", key, value, \
-               values);                                                                        \
-      return false;                                                                            \
-    }                                                                                          \
-    strcpy(name, value);                                                                       \
-    continue;                                                                                  \
+               values);                                                                            \
+      return false;                                                                                \
+    }                                                                                              \
+    strcpy(name, value);                                                                           \
+    continue;                                                                                      \
   }
-#define TASKRACE_NUMBER(name, default_value, least, most, help)                                 \
-  if (strcmp(key, #name) == 0) {                                                                \
-    if (!ParseNumber(value, least, most, name)) {                                               \
-      snprintf(problem, problem_size,                                                           \
-               "TASKRACE_OPTIONS: %s='%.64s' is not a number from %lld to %lld", key, value,    \
-               static_cast<long long>(least), static_cast<long long>(most));                    \
-      return false;                                                                             \
-    }                                                                                           \
-    continue;                                                                                   \
+#define TASKRACE_NUMBER(name, default_value, least, most, help)                              \
+  if (strcmp(key, #name) == 0) {                                                             \
+    if (!ParseNumber(value, least, most, name)) {                                            \
+      snprintf(problem, problem_size,                                                        \
+               "TASKRACE_OPTIONS: %s='%.64s' is not a number from %lld to %lld", key, value, \
+               static_cast<long long>(least), static_cast<long long>(most));                 \
+      return false;                                                                          \
+    }                                                                                        \
+    continue;                                                                                \
   }
 #define TASKRACE_TEXT(name, default_value, help) \
   if (strcmp(key, #name) == 0) {                 \

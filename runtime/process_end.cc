@@ -50,7 +50,7 @@ void Handle(int number, void (*handler)(int)) {
   struct sigaction current;
   // Who starts a program with a signal ignored wants it ignored.
   if (sigaction(number, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) return;
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = handler;
   action.sa_flags = SA_ONSTACK;
   sigaction(number, &action, nullptr);
@@ -84,7 +84,8 @@ void WatchProcessEnd(int64_t timeout) {
     event.sigev_signo = number;
     timer_t timer;
     const itimerspec after{.it_interval = {}, .it_value = {.tv_sec = timeout, .tv_nsec = 0}};
-    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) timer_settime(timer, 0, &after, nullptr);
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
+      timer_settime(timer, 0, &after, nullptr);
   }
 }
 

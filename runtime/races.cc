@@ -14,10 +14,14 @@ const char* NameOf(AccessKind kind, Operation operation) {
   if (operation == Operation::kFree) return "free";
   if (operation == Operation::kScopeEnd) return "scope-end";
   switch (kind) {
-    case AccessKind::kRead: return "read";
-    case AccessKind::kWrite: return "write";
-    case AccessKind::kAtomicRead: return "atomic-read";
-    case AccessKind::kAtomicWrite: return "atomic-write";
+    case AccessKind::kRead:
+      return "read";
+    case AccessKind::kWrite:
+      return "write";
+    case AccessKind::kAtomicRead:
+      return "atomic-read";
+    case AccessKind::kAtomicWrite:
+      return "atomic-write";
   }
   return "";
 }
@@ -42,7 +46,8 @@ void Races::OnSite(const Race& race) {
   const Contexts::Site& earlier = contexts[race.earlier.where];
   const Contexts::Site& later = contexts[race.later.where];
   const Pair pair{earlier.pc, later.pc,
-                  static_cast<uint64_t>(race.earlier.kind) | static_cast<uint64_t>(race.later.kind) << 8};
+                  static_cast<uint64_t>(race.earlier.kind) | static_cast<uint64_t>(race.later.kind)
+                                                                 << 8};
   const size_t number = pairs_.Intern(pair);
   if (counts_.Size() <= number) {
     counts_.Resize(number + 1);
@@ -87,8 +92,7 @@ void Races::Write(const Race& race) {
   runtime_.modules_.Introduce(log);
   log.BeginLine("race");
   log.Field("id", counts_.Size() - 1);
-  const bool is_race =
-      runtime_.execution_.lock_sets.Disjoint(race.earlier.locks, race.later.locks);
+  const bool is_race = runtime_.execution_.lock_sets.Disjoint(race.earlier.locks, race.later.locks);
   log.Field("class", is_race ? "race" : "lock-order");
   log.Field("address", static_cast<uint64_t>(race.first));
   log.Field("size", race.size);
@@ -106,8 +110,8 @@ void Races::WriteAccess(const RacingAccess& access) {
   const Execution& execution = runtime_.execution_;
   const Contexts::Site& site = execution.contexts[access.where];
   log.BeginObject(nullptr);
-  log.Field("op", NameOf(access.kind, site.operation));
-  log.Field("size", uint64_t{site.size});
+  log.Field("op", NameOf(access.kind, site.operation()));
+  log.Field("size", uint64_t{site.size()});
   const TaskId task = runtime_.detection_->TaskOf(access.strand);
   log.Field("task", uint64_t{Index(task)});
   log.Field("strand", uint64_t{Index(access.strand)});
@@ -116,14 +120,12 @@ void Races::WriteAccess(const RacingAccess& access) {
   log.EndArray();
   WriteStack("stack", access.where);
   log.BeginArray("created");
-  ForEachCreation(task, [&](TaskId created) {
-    WriteStack(nullptr, execution.tasks.CreatedAt(created));
-  });
+  ForEachCreation(task,
+                  [&](TaskId created) { WriteStack(nullptr, execution.tasks.CreatedAt(created)); });
   log.EndArray();
   log.BeginArray("ancestors");
-  ForEachCreation(task, [&](TaskId created) {
-    log.Number(Index(execution.tasks.Creator(created)));
-  });
+  ForEachCreation(task,
+                  [&](TaskId created) { log.Number(Index(execution.tasks.Creator(created))); });
   log.EndArray();
   log.EndObject();
 }
@@ -131,7 +133,8 @@ void Races::WriteAccess(const RacingAccess& access) {
 template <class Visit>
 void Races::ForEachCreation(TaskId task, Visit visit) const {
   const TaskTable& tasks = runtime_.execution_.tasks;
-  for (int i = 0; task != kRootTask && i < kMostCreators; ++i, task = tasks.Creator(task)) visit(task);
+  for (int i = 0; task != kRootTask && i < kMostCreators; ++i, task = tasks.Creator(task))
+    visit(task);
 }
 
 void Races::WriteStack(const char* key, Where where) {

@@ -50,8 +50,7 @@ void WriteOrdered(const void* address) {
 constexpr AccessHooks kOrderedHooks = {
     .read = {[](const void*) {}, [](const void*) {}, [](const void*) {}, [](const void*) {},
              [](const void*) {}},
-    .write = {WriteOrdered<1>, WriteOrdered<2>, WriteOrdered<4>, WriteOrdered<8>,
-              WriteOrdered<16>},
+    .write = {WriteOrdered<1>, WriteOrdered<2>, WriteOrdered<4>, WriteOrdered<8>, WriteOrdered<16>},
     .read_range = [](const void*, size_t) {},
     .write_range =
         [](const void* address, size_t size) {
@@ -116,8 +115,8 @@ void FindStack(Execution& execution) {
 }
 
 // The C++ library's streams order the accesses of parallel tasks themselves.
-constexpr const char* kStandardStreams[] = {"_ZSt4cout",  "_ZSt3cin",   "_ZSt4cerr",  "_ZSt4clog",
-                                            "_ZSt5wcout", "_ZSt4wcin",  "_ZSt5wcerr", "_ZSt5wclog"};
+constexpr const char* kStandardStreams[] = {"_ZSt4cout",  "_ZSt3cin",  "_ZSt4cerr",  "_ZSt4clog",
+                                            "_ZSt5wcout", "_ZSt4wcin", "_ZSt5wcerr", "_ZSt5wclog"};
 constexpr size_t kStreamBytes = 288;
 
 }  // namespace
@@ -274,7 +273,8 @@ bool Runtime::OpenLog() {
     static constinit bool said = false;
     if (!said) {
       FixedLine line;
-      line << "taskrace: no log can be written in " << temporary << ": set TMPDIR to a writable directory";
+      line << "taskrace: no log can be written in " << temporary
+           << ": set TMPDIR to a writable directory";
       line.Print();
     }
     said = true;
@@ -337,8 +337,9 @@ void Runtime::Fail(const char* text, Place first, Place second) {
 }
 
 void Runtime::Warn(const char* text, uintptr_t pc) {
-  const Where where = is_worker_ && pc != 0 ? execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain)
-                                 : kNowhere;
+  const Where where = is_worker_ && pc != 0
+                          ? execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain)
+                          : kNowhere;
   WriteMessage("warning", text, {"here", where}, {});
 }
 
@@ -348,8 +349,9 @@ void Runtime::FailAt(const char* text, uintptr_t pc) {
 
 void Runtime::RefuseEdge(uintptr_t pc) {
   if (detection_ == nullptr) return;
-  FailAt("no engine of this version takes a happens-before annotation: remove it, or annotate a lock",
-         pc);
+  FailAt(
+      "no engine of this version takes a happens-before annotation: remove it, or annotate a lock",
+      pc);
 }
 
 void Runtime::WriteStats() {
@@ -382,9 +384,9 @@ int Runtime::Finish(End how, int code) {
   if (ended_ || getpid() != process_) return code;
   ended_ = true;
   if (is_worker_ && detection_ != nullptr) detection_->Flush();
-  const bool has_more_to_say = !forked_ && !reported_ &&
-                               (options_.hidden_summary != 0 || options_.stats != 0 ||
-                                options_.json[0] != '\0');
+  const bool has_more_to_say =
+      !forked_ && !reported_ &&
+      (options_.hidden_summary != 0 || options_.stats != 0 || options_.json[0] != '\0');
   if (log_.is_open() || (has_more_to_say && OpenLog())) {
     WriteEnd(how, code);
     reported_ |= Render(/*verdict_only=*/false);
@@ -424,14 +426,15 @@ bool Runtime::Render(bool verdict_only) {
   char* arguments[] = {path, render, verdict_only ? verdict : const_cast<char*>(log_.path()),
                        verdict_only ? const_cast<char*>(log_.path()) : nullptr, nullptr};
   // A program that ignores SIGCHLD would never hear of the reporter's end.
-  struct sigaction reaping {}, programs_own;
+  struct sigaction reaping{}, programs_own;
   reaping.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &reaping, &programs_own);
   pid_t reporter;
   int status = 0;
   if (posix_spawn(&reporter, path, nullptr, nullptr, arguments, environ) != 0) {
     FixedLine line;
-    line << "taskrace: cannot run " << path << " to write the report; what was found is in " << log_.path();
+    line << "taskrace: cannot run " << path << " to write the report; what was found is in "
+         << log_.path();
     line.Print();
     return true;
   }

@@ -25,7 +25,8 @@ class Variables {
   // Requires: [stack_low, stack_pointer) is the free part of the stack that the variable is on.
   void Begin(uintptr_t first, size_t size, const __taskrace_variable* variable, uintptr_t stack_low,
              uintptr_t stack_pointer) {
-    while (!live_.Empty() && live_.Back().first >= stack_low && live_.Back().first < stack_pointer) {
+    while (!live_.Empty() && live_.Back().first >= stack_low &&
+           live_.Back().first < stack_pointer) {
       live_.PopBack();
     }
     live_.Append({first, size, variable});

@@ -1,8 +1,8 @@
 // InternTable: equal entries get equal numbers, from 1, in order of first appearance.
 //
 // Entry has `uint64_t Hash() const` and `operator==`, and is plain data. Never shrinks.
-// Thread rule: one thread, or the caller locks. Cost: one probe or two; the entry plus about 8
-// bytes.
+// Thread rule: one thread, or the caller locks. Cost: one probe or two; the
+// entry plus about 8 bytes.
 #pragma once
 
 #include <cstddef>

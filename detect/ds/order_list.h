@@ -1,7 +1,7 @@
 // OrderList: a list that answers "does a stand before b?" by comparing two numbers.
 // Source:     order maintenance, Dietz and Sleator, STOC 1987, section 2.
-// Invariant:  labels, counted from that of the base, grow strictly along the list; the base is
-//             first.
+// Invariant:  labels, counted from that of the base, grow strictly along the
+//             list; the base is first.
 // Thread rule: one thread at a time; Precedes may be asked by many while nobody inserts.
 // Cost:       12 bytes an element. Precedes: two loads. Insertion: O(log n) amortised in the
 //             middle of gaps, as in the paper; Room and GiveRoomBack place elements elsewhere,
@@ -40,8 +40,8 @@ class OrderList {
     return element;
   }
 
-  // Says that nothing will be inserted behind the element: the gap before it takes the room. For
-  // speed.
+  // Says that nothing will be inserted behind the element: the gap before it takes
+  // the room. For speed.
   void GiveRoomBack(Element element) { labels_[element] = labels_[next_[element]] - 1; }
 
   // Does a stand before b? An element does not stand before itself.

@@ -64,7 +64,7 @@ class ShadowHistory {
 
   template <AccessContext C>
   [[gnu::always_inline]] void Access(AccessKind kind, uintptr_t first, size_t size, C& c) {
-    if (!IsKnown(kind, first, size, c.Strand())) AccessSlow(kind, first, size, c);
+    if (!AccessOneCell(kind, first, size, c)) AccessRange(kind, first, size, c);
   }
 
   // The bytes are gone after this: checked like a plain write, and forgotten.
@@ -207,11 +207,6 @@ class ShadowHistory {
     return first >= kEnd ? first : std::min(kEnd - first, size) + first;
   }
 
-  template <AccessContext C>
-  [[gnu::noinline]] void AccessSlow(AccessKind kind, uintptr_t first, size_t size, C& c) {
-    if (!AccessOneCell(kind, first, size, c)) AccessRange(kind, first, size, c);
-  }
-
   // The common case apart (97 instructions instead of 292): a plain access to exactly one compact
   // cell of a cached page, without locks and without a race. False, and nothing done, otherwise.
   template <AccessContext C>
@@ -222,6 +217,7 @@ class ShadowHistory {
     if (IsAtomic(kind) || c.Locks() != kNoLocks) return false;
     ShadowCell& cell = page.cells[first % kPageBytes >> page.shift];
     if (cell.IsExtended()) return false;
+    if (cell.writer == c.Strand()) return true;
     if (cell.writer != kNoStrand && !c.Precedes(cell.writer)) return false;
     const bool reader_ordered = cell.reader == kNoStrand || cell.reader == c.Strand() ||
                                 cell.reader == cell.writer || c.Precedes(cell.reader);
@@ -275,13 +271,77 @@ class ShadowHistory {
       address += cell_bytes;
     }
     // Most of a long range is like its neighbours: nothing to do, or the same as before.
-    const bool reads = !IsWrite(now.kind);
-    for (; address + cell_bytes <= end; ++cell, address += cell_bytes) {
-      if (cell->writer == now.strand || (reads && cell->reader == now.strand)) continue;
-      if (reads && quiet_.Matches(now.strand, cell->writer, cell->reader)) continue;
-      AccessCell(now, page, *cell, address, page.AllBytes());
+    for (size_t left = address < end ? (end - address) >> page.shift : 0; left > 0;) {
+      const size_t known = IsWrite(now.kind) ? KnownWrites(now.strand, cell, left)
+                                             : KnownReads(now.strand, cell, left);
+      cell += known;
+      left -= known;
+      address += known << page.shift;
+      if (left == 0) break;
+      // Cells that agree are decided together.
+      const ShadowCell agreed = *cell;
+      ShadowCell next = agreed;
+      const bool decided = now.IsPlain() && !agreed.IsExtended() && Advance(now, next);
+      do {
+        if (decided) {
+          *cell = next;
+        } else {
+          AccessCell(now, page, *cell, address, page.AllBytes());
+        }
+        ++cell;
+        --left;
+        address += cell_bytes;
+      } while (decided && left > 0 && *cell == agreed);
     }
     if (address < end) AccessCell(now, page, *cell, address, Bytes(0, end - address));
+  }
+
+  // What a compact cell becomes by a plain access without locks to all of it, if there is no race and the
+  // result is compact; else false.
+  template <AccessContext C>
+  bool Advance(Now<C>& now, ShadowCell& cell) {
+    if (cell.writer != kNoStrand && !now.Ordered(cell.writer, kOfWriter)) return false;
+    const bool reader_ordered =
+        cell.reader == kNoStrand || now.Ordered(cell.reader, kOfReader);
+    if (now.kind == AccessKind::kWrite) {
+      cell = {now.strand, now.GetWhere(), kNoStrand, kNowhere};
+      return reader_ordered;
+    }
+    if (reader_ordered) {
+      cell.reader = now.strand;
+      cell.read_at = now.GetWhere();
+      return true;
+    }
+    quiet_ = {now.strand, cell.writer, cell.reader};
+    return C::kOneReader;
+  }
+
+  // How many of the first cells a write, or a read, of the strand need not look at. In steps of four:
+  // long ranges are where the time goes.
+  static size_t KnownWrites(StrandId strand, const ShadowCell* cell, size_t cells) {
+    return KnownCells(cell, cells, [strand](const ShadowCell& c) { return Index(c.writer) ^ Index(strand); });
+  }
+  size_t KnownReads(StrandId strand, const ShadowCell* cell, size_t cells) const {
+    if (quiet_.Matches(strand, cell->writer, cell->reader)) {
+      return KnownCells(cell, cells, [quiet = quiet_](const ShadowCell& c) {
+        return (Index(c.writer) ^ Index(quiet.writer)) | (Index(c.reader) ^ Index(quiet.reader));
+      });
+    }
+    if (cell->reader == strand) {
+      return KnownCells(cell, cells, [strand](const ShadowCell& c) { return Index(c.reader) ^ Index(strand); });
+    }
+    return KnownWrites(strand, cell, cells);
+  }
+  // `differs` is 0 for a cell that is known.
+  template <class Differs>
+  static size_t KnownCells(const ShadowCell* cell, size_t cells, Differs differs) {
+    size_t known = 0;
+    while (cells - known >= 4 && (differs(cell[known]) | differs(cell[known + 1]) |
+                                  differs(cell[known + 2]) | differs(cell[known + 3])) == 0) {
+      known += 4;
+    }
+    while (known < cells && differs(cell[known]) == 0) ++known;
+    return known;
   }
 
   template <AccessContext C>

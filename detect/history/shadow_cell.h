@@ -66,8 +66,8 @@ struct ShadowCell {
 };
 static_assert(sizeof(ShadowCell) == 16);
 
-// Sets `cell` to what the entries say, if a compact cell can say it: all of them on the bytes
-// `full`.
+// Sets `cell` to what the entries say, if a compact cell can say it: all of them
+// on the bytes `full`.
 inline bool ToCompact(std::span<const ShadowEntry> entries, uint8_t full, ShadowCell& cell) {
   if (entries.size() > 2) return false;
   ShadowCell compact{};

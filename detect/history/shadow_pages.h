@@ -1,13 +1,13 @@
 // ShadowPages: from an address to its cell. A two-level directory over 48-bit addresses; each page
 // of 4 KiB of the program has cells of one size.
 //
-// Cells of a page cover 2^shift bytes: 12, one for the whole page (uniform: what memset, calloc and
-// big copies leave); 3; or 2, for pages that are used by 4-byte words. A page is refined when an
-// access touches a part of a cell, never the other way round, except by becoming uniform as a
-// whole.
+// Cells of a page cover 2^shift bytes: 12, one for the whole page (uniform: what memset,
+// calloc and big copies leave); 3; or 2, for pages that are used by 4-byte words. A page is
+// refined when an access touches a part of a cell, never the other way round, except by
+// becoming uniform as a whole.
 //
-// Invariant:  a cached page is a copy of the directory's; extended cells lie only in pages with
-//             `has_lists`.
+// Invariant:  a cached page is a copy of the directory's; extended cells lie only in
+//             pages with `has_lists`.
 // Thread rule: one thread.
 // Cost:       4 KiB of program memory cost 16 + 16 bytes (uniform), 8 KiB (shift 3) or 16 KiB
 //             (shift 2). A page is found in three loads, or two through the cache.
@@ -34,8 +34,8 @@ struct ShadowPage {
   uint16_t splits;    // how often half of a cell was kept apart from the other
 
   size_t CellCount() const { return kPageBytes >> shift; }
-  // All bytes of a cell, as the bits of ShadowEntry::bytes; a uniform page has one bit set for
-  // many.
+  // All bytes of a cell, as the bits of ShadowEntry::bytes; a uniform page has
+  // one bit set for many.
   uint8_t AllBytes() const { return shift == kHalfWordShift ? 0x0F : 0xFF; }
 };
 static_assert(sizeof(ShadowPage) == 16);
@@ -64,8 +64,8 @@ class ShadowPages {
   // The cache slot for a page; holds it iff the numbers agree.
   const Cached& CacheSlot(uintptr_t number) const { return cache_[SlotOf(number)]; }
 
-  // The page of the directory, or null if nothing is known of it. Requires: address <
-  // 2^kAddressBits.
+  // The page of the directory, or null if nothing is known of it. Requires:
+  // address < 2^kAddressBits.
   ShadowPage* Find(uintptr_t address) {
     ShadowPage* leaf = directory_ == nullptr ? nullptr : directory_[LeafOf(address)];
     if (leaf == nullptr) return nullptr;
@@ -87,8 +87,8 @@ class ShadowPages {
     return page;
   }
 
-  // Where Find may next return a page, from the address on; skips what the directory lacks, at most to
-  // `end`.
+  // Where Find may next return a page, from the address on; skips what the directory
+  // lacks, at most to `end`.
   uintptr_t SkipMissing(uintptr_t address, uintptr_t end) const {
     constexpr uintptr_t kLeafBytes = kLeafPages << kPageShift;
     if (directory_ == nullptr) return end;

@@ -5,9 +5,8 @@
 //             breaks that: an async that outlives a scope with spawned children, in this task
 //             or around it; a scope of a task synced while a scope used later still has
 //             children. Both make the N, which no series-parallel dag contains.
-// Idea:       in depth-first execution the running tasks are a stack. Each has the groups of
-//             its unjoined children in order of creation; children in a row of one group are
-//             one run.
+// Idea:       in depth-first execution the running tasks are a stack. Each has the groups of its
+//             unjoined children in order of creation; children in a row of one group are one run.
 // Invariant:  no group has two runs in one task: A B A cannot be joined in any nested order, so
 //             the third create leaves the class. Hence a join finds all of its children on top.
 // Thread rule: one thread. After a reason was returned, answers mean nothing; events stay

@@ -2,13 +2,14 @@
 // and answers one question: does strand u, which ran earlier, precede the strand that runs now?
 //
 // Events (the model's engine.py has the same ones); `strand` is the one that begins with the event:
-//   OnStart(task, finish, strand)            the root task begins, inside its implicit finish
-//   OnCreate(task, child, how, group, strand)    `child` begins at once; `task` waits
-//   OnEnd(task)                              the task's last strand is over; then OnProceed of its
-//   creator OnProceed(task, strand)                  `task` goes on, nothing joined OnOpen(task,
-//   finish, strand)             a finish begins OnJoin(task, group, how, strand)         `task`
-//   goes on after the last strands of all unjoined
-//                                            children of the group
+//   OnStart(task, finish, strand)               the root task begins, inside its implicit finish
+//   OnCreate(task, child, how, group, strand)   `child` begins at once; `task` waits
+//   OnEnd(task)                                 the task's last strand is over; then OnProceed of
+//                                               its creator
+//   OnProceed(task, strand)                     `task` goes on, nothing joined
+//   OnOpen(task, finish, strand)                a finish begins
+//   OnJoin(task, group, how, strand)            `task` goes on after the last strands of all
+//                                               unjoined children of the group
 // An event that leaves the engine's class returns why; everything else returns a null reason.
 //
 // Thread rule: serial engines are called by one thread. Cost: each engine's head says.

@@ -5,10 +5,9 @@
 //             ended tasks that group g (a scope or a finish) will join.
 // Query:      u precedes now <=> u's task is in an S-bag.
 // Cost:       O(alpha) amortised per event and query; 4 bytes a strand, 8 bytes a task.
-// Deviation:  one P-bag per run of children of a group instead of one per task, so that a
-//             finish joins transitively; a finish may hold several, which are united when it
-//             joins. The class is checked for the sake of the single reader, see
-//             nesting_check.h.
+// Deviation:  one P-bag per run of children of a group instead of one per task, so that a finish
+//             joins transitively; a finish may hold several, which are united when it joins. The
+//             class is checked for the sake of the single reader, see nesting_check.h.
 // Thread rule: one thread.
 // Tested by:  test/oracle/agreement_test.cc
 #pragma once

@@ -1,9 +1,9 @@
 // SP-order: serial reachability for series-parallel programs, by two orders of the strands.
 // Paper:      Bender, Fineman, Gilbert and Leiserson, SPAA 2004; stint section 2.
 // Handles:    spawn/sync and async/finish; serial depth-first execution. No futures.
-// Invariant:  the English order runs a child before its continuation, the Hebrew order the
-//             continuation first; a strand that joins comes behind everything that it joins in
-//             both.
+// Invariant:  the English order runs a child before its continuation, the Hebrew
+//             order the continuation first; a strand that joins comes behind
+//             everything that it joins in both.
 // Query:      u precedes now <=> u comes first in both orders.
 // Cost:       O(log n) amortised per event, two loads per query; 16 bytes a strand.
 // Deviation:  depth-first execution is the English order, so strand numbers stand for it and
@@ -94,8 +94,8 @@ class SpOrder {
 
   OrderList hebrew_;  // its elements are the strands
   MappedArray<TaskId> task_of_{"the strands"};
-  // Of each run, the last element in Hebrew of its first child; the base until that child has
-  // ended.
+  // Of each run, the last element in Hebrew of its first child; the base until
+  // that child has ended.
   NestingCheck<Element> nesting_;
   MappedArray<Element> waiting_{"waiting tasks"};  // the last strand of each
   Element now_ = OrderList::kBase;

@@ -102,10 +102,10 @@ void __taskrace_main_end(void) TASKRACE_NOEXCEPT;
 
 /* What one join waits for: a scope or a finish. Lives inside the object of the task interface. */
 struct __taskrace_group {
-  uint32_t id;       /* 0 while not in use */
-  uint32_t task;     /* who made it */
-  uint32_t finish;   /* the finish around it when it was made */
-  uint32_t unjoined; /* children since the last join */
+  uint32_t id;         /* 0 while not in use */
+  uint32_t task;       /* who made it */
+  uint32_t finish;     /* the finish around it when it was made */
+  uint32_t unjoined;   /* children since the last join */
   const void* made_at; /* runtime's: where, for messages */
 };
 
@@ -115,8 +115,8 @@ enum __taskrace_how { TASKRACE_SPAWN = 0, TASKRACE_ASYNC = 1 };
 void* __taskrace_task_storage(size_t size, size_t alignment) TASKRACE_NOEXCEPT;
 /* Runs `body(closure)` as a task; `body` must not throw. `group` is the scope for a spawn, null for
    an async (the innermost finish takes it). */
-void __taskrace_create(enum __taskrace_how how, struct __taskrace_group* group,
-                       void (*body)(void*), void* closure) TASKRACE_NOEXCEPT;
+void __taskrace_create(enum __taskrace_how how, struct __taskrace_group* group, void (*body)(void*),
+                       void* closure) TASKRACE_NOEXCEPT;
 void __taskrace_scope_begin(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 void __taskrace_scope_sync(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 /* The scope's end; the caller has synced. */

@@ -76,8 +76,9 @@ __attribute__((visibility("default"))) const Node* _Rb_tree_decrement(const Node
   return _Rb_tree_decrement(const_cast<Node*>(node));
 }
 
-__attribute__((visibility("default"))) void _Rb_tree_insert_and_rebalance(
-    const bool insert_left, Node* node, Node* parent, Node& header) throw() {
+__attribute__((visibility("default"))) void _Rb_tree_insert_and_rebalance(const bool insert_left,
+                                                                          Node* node, Node* parent,
+                                                                          Node& header) throw() {
   Node*& root = header._M_parent;
   node->_M_parent = parent;
   node->_M_left = node->_M_right = nullptr;

@@ -74,7 +74,9 @@ class Subject final : public Listener {
   void OnAccess(const Oracle& oracle, size_t strand, const Construct& access,
                 const std::set<unsigned>& races) override {
     Compare(oracle, strand, access, races, [&](Context& context) {
+      if (!history_.IsKnown(access.kind, base_ + access.first, access.size, strand_)) {
       history_.Access(access.kind, base_ + access.first, access.size, context);
+    }
     });
   }
 

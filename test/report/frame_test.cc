@@ -5,7 +5,7 @@
 namespace taskrace::report {
 namespace {
 
-Frame Nameless(const std::string& function, const std::string& module = "/home/a.out") {
+Frame Nameless(const std::string& function, const std::string& module = "/program/a.out") {
   return {.function = function, .file = "", .module = module, .offset = 0x10};
 }
 
@@ -37,7 +37,7 @@ TEST(Frame, OfOurHeadersIsHiddenBesideAnother) {
 
 TEST(Frame, OfTheUserMayMentionTaskrace) {
   const Stack stack = {Nameless("fill(taskrace::detected::scope&)"),
-                       {.function = "taskrace::mine()", .file = "/home/mine.cc", .line = 3}};
+                       {.function = "taskrace::mine()", .file = "/program/mine.cc", .line = 3}};
   EXPECT_EQ(Visible(stack).size(), 2u);
 }
 

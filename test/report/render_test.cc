@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "report/json.h"
 #include "report/log_format.h"
@@ -37,6 +38,31 @@ TEST(Json, HasTheKeysOfTheDesign) {
   EXPECT_EQ(access["op"], "write");
   EXPECT_EQ(access["stack"].at(0)["line"], SampleLine("the write"));
   EXPECT_EQ(access["task_created_at"].at(0).at(0)["line"], SampleLine("creates the writer"));
+}
+
+TEST(Json, HasTheSameKeysWhateverTheLocation) {
+  Log log = SampleLog("dedup=address");
+  log.races.push_back(log.races[0]);
+  log.races.back().location = {};
+  log.races.back().location.what = "tls";
+  const json report = json::parse(RenderJson(MakeReport(log)));
+  std::set<std::string> seen;
+  for (const json& race : report["races"]) {
+    for (const char* key : {"kind", "address", "size", "count", "accesses", "joined_at"}) {
+      EXPECT_TRUE(race.contains(key)) << key;
+    }
+    const json& location = race["location"];
+    seen.insert(location["what"]);
+    for (const char* key : {"name", "offset", "file", "line", "allocated_at"}) {
+      EXPECT_TRUE(location.contains(key)) << key << " of " << location["what"];
+    }
+    for (const json& access : race["accesses"]) {
+      for (const char* key : {"op", "size", "task", "strand", "stack", "task_created_at"}) {
+        EXPECT_TRUE(access.contains(key)) << key;
+      }
+    }
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"global", "heap", "stack", "tls"}));
 }
 
 TEST(Json, IsValidWhateverBytesNamesHave) {

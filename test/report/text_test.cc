@@ -11,10 +11,10 @@
 namespace taskrace::report {
 namespace {
 
-std::string LastLine(const std::string& text) {
-  const size_t end = text.find_last_not_of('\n');
-  const size_t begin = text.rfind('\n', end);
-  return text.substr(begin + 1, end - begin);
+// The last line that begins with "taskrace: ", and what it goes on in.
+std::string Summary(const std::string& text) {
+  const size_t begin = text.rfind("\ntaskrace: ");
+  return text.substr(begin + 1, text.size() - begin - 2);
 }
 
 testing::AssertionResult Has(const std::string& text, const std::string& part) {
@@ -56,7 +56,7 @@ TEST(Text, ShowsLinesExcerptsStacksCreationsAndCount) {
   EXPECT_TRUE(
       Has(unbroken, "stack variable 'counter' (4 bytes) of function f, declared at f.cc:3"));
   EXPECT_EQ(
-      LastLine(text),
+      Summary(text),
       "taskrace: 3 races (15 occurrences) in 8 tasks, 25 strands; engine spbags, history shadow");
 }
 
@@ -104,6 +104,11 @@ TEST(Text, ClaimsNothingWhenTheRunWasCutShortOrBlind) {
   log.stats.clear();
   EXPECT_EQ(RenderText(MakeReport(log), false).find("0 tasks"), std::string::npos);
   log = QuietLog();
+  log.modules = {{0, {"/nowhere/a.out", true}}};
+  log.messages.push_back({"warning", "the run was ended after 1 s", {}});
+  EXPECT_TRUE(Has(RenderText(MakeReport(log), false), "but the warnings above leave that open"));
+  EXPECT_EQ(RenderText(MakeReport(log), false).find(kClaim), std::string::npos);
+  log = QuietLog();
   log.options.mode = "reach";
   EXPECT_TRUE(Has(RenderText(MakeReport(log), false), "nothing was checked: mode is reach"));
   log = QuietLog();
@@ -122,7 +127,7 @@ TEST(Text, OrderByLocksHasItsOwnHeadline) {
   const std::string text = RenderText(MakeReport(log), false);
   EXPECT_TRUE(Has(text, "taskrace: lock order decides: write-read on 'sample::total'"));
   EXPECT_TRUE(Has(text, "holding lock 0x1000"));
-  EXPECT_TRUE(Has(LastLine(text), "no races, 1 lock-order report (12 occurrences)"));
+  EXPECT_TRUE(Has(Summary(text), "no races, 1 lock-order report (12 occurrences)"));
 }
 
 TEST(Text, MessagesShowTheirStacks) {
@@ -167,7 +172,11 @@ TEST(Text, DeepStacksAndChainsAreCutInTheMiddle) {
 
 TEST(Text, FitsAHundredColumns) {
   Log log = SampleLog();
-  // The warning about objects without a marker is as long as its list; the rest must fit.
+  std::string warning = "a long warning";
+  for (int i = 0; i < 40; ++i) warning += (i % 7 == 6 ? ", and so" : " and so");
+  log.messages.push_back({"warning", warning, {}});
+  log.races[0].accesses[0].locks.assign(20, 0x7fff12345678);
+  log.end = {.signal = true, .code = 11};
   std::istringstream lines(RenderText(MakeReport(log), false));
   for (std::string line; std::getline(lines, line);) {
     const bool place_alone = line.find("sample_program.cc") != std::string::npos;
@@ -183,7 +192,7 @@ TEST(Text, SuppressionsAreCountedAtTheEnd) {
   EXPECT_TRUE(
       Has(text, "suppression 'race_var:sample::*' (line 2) matched 1 race (13 occurrences)"));
   EXPECT_TRUE(Has(text, "suppression 'race:nobody' (line 3) matched nothing"));
-  EXPECT_TRUE(Has(LastLine(text), "2 races (2 occurrences) but 1 suppressed in"));
+  EXPECT_TRUE(Has(Summary(text), "2 races (2 occurrences) but 1 suppressed in"));
 }
 
 }  // namespace

@@ -23,6 +23,20 @@ TEST(Wrap, BreaksWhereAClauseEnds) {
   EXPECT_EQ(Wrapped(first + ", then more of it", 0, 4), first + ",\n    then more of it");
 }
 
+TEST(Wrap, PrefersTheEndOfAPartToAComma) {
+  const std::string first = "taskrace: " + std::string(60, 'a') + ";";
+  EXPECT_EQ(Wrapped(first + " engine spbags, history shadow", 0, 10),
+            first + "\n          engine spbags, history shadow");
+}
+
+TEST(Wrap, LeavesNoLineMostlyEmpty) {
+  const std::string rest =
+      "(4 bytes) of " + std::string(50, 'f') + ", declared at " + std::string(15, 'p') + ":7";
+  EXPECT_EQ(Wrapped("variable " + rest, 9, 9), "variable (4 bytes) of " + std::string(50, 'f') +
+                                                   ",\n         declared at " +
+                                                   std::string(15, 'p') + ":7");
+}
+
 TEST(Wrap, CountsWhatStandsBeforeTheText) {
   const std::string text = std::string(60, 'a') + ", " + std::string(20, 'b');
   EXPECT_EQ(Wrapped(text, 10, 4), text);

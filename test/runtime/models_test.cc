@@ -26,7 +26,8 @@ int BlackHeight(const std::_Rb_tree_node_base* node) {
 bool IsRedBlack(const std::map<int, int>& map) {
   const std::_Rb_tree_node_base* header = map.end()._M_node;
   const auto* root = header->_M_parent;
-  if (map.empty()) return root == nullptr && header->_M_left == header && header->_M_right == header;
+  if (map.empty())
+    return root == nullptr && header->_M_left == header && header->_M_right == header;
   return root->_M_parent == header && root->_M_color == std::_S_black && BlackHeight(root) > 0;
 }
 
@@ -69,10 +70,22 @@ TEST(ListModel, SplicesSwapsAndReversesAsAVectorWould) {
   std::vector<int> va, vb;
   for (int step = 0; step < 20000; ++step) {
     switch (random() % 6) {
-      case 0: a.push_back(step); va.push_back(step); break;
-      case 1: b.push_front(step); vb.insert(vb.begin(), step); break;
-      case 2: a.reverse(); va = {va.rbegin(), va.rend()}; break;
-      case 3: a.swap(b); va.swap(vb); break;
+      case 0:
+        a.push_back(step);
+        va.push_back(step);
+        break;
+      case 1:
+        b.push_front(step);
+        vb.insert(vb.begin(), step);
+        break;
+      case 2:
+        a.reverse();
+        va = {va.rbegin(), va.rend()};
+        break;
+      case 3:
+        a.swap(b);
+        va.swap(vb);
+        break;
       case 4: {  // a piece of b goes to the front of a
         const size_t from = vb.empty() ? 0 : random() % vb.size();
         a.splice(a.begin(), b, std::next(b.begin(), from), b.end());
