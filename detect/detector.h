@@ -104,7 +104,8 @@ class Detector final : public Detection {
   static void Sized(const void* address) {
     const Detector& detector = *active_;
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-    if (detector.history_.IsKnown(kKind, first, kSize, detector.execution_.strand)) [[likely]] return;
+    if (detector.history_.IsKnown(kKind, first, kSize, detector.execution_.strand)) [[likely]]
+      return;
     SizedSlow<kKind, kSize>(first, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
   }
   template <AccessKind kKind, size_t kSize>
@@ -123,8 +124,9 @@ class Detector final : public Detection {
   }
 
   static constexpr AccessHooks kHooks = {
-      .read = {Sized<AccessKind::kRead, 1>, Sized<AccessKind::kRead, 2>, Sized<AccessKind::kRead, 4>,
-               Sized<AccessKind::kRead, 8>, Sized<AccessKind::kRead, 16>},
+      .read = {Sized<AccessKind::kRead, 1>, Sized<AccessKind::kRead, 2>,
+               Sized<AccessKind::kRead, 4>, Sized<AccessKind::kRead, 8>,
+               Sized<AccessKind::kRead, 16>},
       .write = {Sized<AccessKind::kWrite, 1>, Sized<AccessKind::kWrite, 2>,
                 Sized<AccessKind::kWrite, 4>, Sized<AccessKind::kWrite, 8>,
                 Sized<AccessKind::kWrite, 16>},

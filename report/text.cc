@@ -281,7 +281,10 @@ class TextReport {
           "taskrace: note: no functions and lines: " + Printable(report_.symbolizer_problem), 0,
           kIndent));
     } else if (report_.lines_missing) {
-      Line("taskrace: note: some code has no source lines; compile it with -g to see them");
+      Line(Wrapped(
+          "taskrace: note: some code has no source lines: it was compiled without -g, or the "
+          "optimiser made one access of several (then -O0 shows the lines)",
+          0, kIndent));
     }
     if (report_.left_out > 0) {
       Line(fmt::format("taskrace: note: {} left out; --max-races=0 reports all",

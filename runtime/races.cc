@@ -26,19 +26,28 @@ const char* NameOf(AccessKind kind, Operation operation) {
   return "";
 }
 
+// The race on the bytes [first, end) of it.
+Race Part(const Race& race, uintptr_t first, uintptr_t end) {
+  Race part = race;
+  part.first = first;
+  part.size = end - first;
+  return part;
+}
+
 }  // namespace
 
 void Races::OnRace(const Race& race) {
-  if (IsIgnored(race)) return;
+  const uintptr_t end = race.first + race.size;
+  for (size_t i = 0; i < ignored_.Size(); ++i) {
+    const Range range = ignored_[i];
+    const uintptr_t range_end = range.first + range.size;
+    if (end <= range.first || range_end <= race.first) continue;
+    if (race.first < range.first) OnRace(Part(race, race.first, range.first));
+    if (range_end < end) OnRace(Part(race, range_end, end));
+    return;
+  }
   ++occurrences_;
   runtime_.options_.dedup[0] == 's' ? OnSite(race) : OnAddresses(race);
-}
-
-bool Races::IsIgnored(const Race& race) const {
-  for (size_t i = 0; i < ignored_.Size(); ++i) {
-    if (race.first - ignored_[i].first < ignored_[i].size) return true;
-  }
-  return false;
 }
 
 void Races::OnSite(const Race& race) {
@@ -67,13 +76,11 @@ void Races::OnAddresses(const Race& race) {
       ++at;
       continue;
     }
-    Race part = race;
-    part.first = race.first + at;
-    part.size = 1;
-    for (++at; at < race.size && MarkByte(race.first + at); ++at) ++part.size;
+    const size_t from = at;
+    for (++at; at < race.size && MarkByte(race.first + at);) ++at;
     if (counts_.Empty()) counts_.Append({});  // 0 is no race's number
     counts_.Append({1, 1});
-    Write(part);
+    Write(Part(race, race.first + from, race.first + at));
   }
 }
 

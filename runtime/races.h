@@ -58,7 +58,6 @@ class Races final : public RaceSink {
     size_t size;
   };
 
-  bool IsIgnored(const Race& race) const;
   void CutOut(uintptr_t first, size_t size);
   void OnSite(const Race& race);
   void OnAddresses(const Race& race);

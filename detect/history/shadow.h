@@ -175,6 +175,7 @@ class ShadowHistory {
         bytes &= ~(((1u << size) - 1) << begin);
       }
     }
+    bool IsRaceFree() const { return found_ == 0; }
     void ReportRaces() {
       for (size_t i = 0; i < found_; ++i) context.OnRace(races_[i]);
       found_ = 0;
@@ -217,21 +218,11 @@ class ShadowHistory {
     if (IsAtomic(kind) || c.Locks() != kNoLocks) return false;
     ShadowCell& cell = page.cells[first % kPageBytes >> page.shift];
     if (cell.IsExtended()) return false;
-    if (cell.writer == c.Strand()) return true;
-    if (cell.writer != kNoStrand && !c.Precedes(cell.writer)) return false;
-    const bool reader_ordered = cell.reader == kNoStrand || cell.reader == c.Strand() ||
-                                cell.reader == cell.writer || c.Precedes(cell.reader);
-    if (kind == AccessKind::kWrite && reader_ordered) {
-      cell = {c.Strand(), c.GetWhere(), kNoStrand, kNowhere};
-      return true;
-    }
-    if (kind == AccessKind::kRead && reader_ordered) {
-      cell.reader = c.Strand();
-      cell.read_at = c.GetWhere();
-      return true;
-    }
-    if (kind == AccessKind::kWrite || !C::kOneReader) return false;
-    quiet_ = {c.Strand(), cell.writer, cell.reader};
+    Now<C> now(kind, c);
+    if (IsRepeated(now, cell)) return true;
+    ShadowCell next = cell;
+    if (!Advance(now, next)) return false;
+    cell = next;
     return true;
   }
 
@@ -278,33 +269,28 @@ class ShadowHistory {
       left -= known;
       address += known << page.shift;
       if (left == 0) break;
-      // Cells that agree are decided together.
+      // Compact cells that agree become the same.
       const ShadowCell agreed = *cell;
-      ShadowCell next = agreed;
-      const bool decided = now.IsPlain() && !agreed.IsExtended() && Advance(now, next);
+      AccessCell(now, page, *cell, address, page.AllBytes());
+      const ShadowCell next = *cell;
+      const bool agrees = !agreed.IsExtended() && !next.IsExtended() && now.IsRaceFree();
       do {
-        if (decided) {
-          *cell = next;
-        } else {
-          AccessCell(now, page, *cell, address, page.AllBytes());
-        }
-        ++cell;
+        *cell++ = next;
         --left;
         address += cell_bytes;
-      } while (decided && left > 0 && *cell == agreed);
+      } while (agrees && left > 0 && *cell == agreed);
     }
     if (address < end) AccessCell(now, page, *cell, address, Bytes(0, end - address));
   }
 
-  // What a compact cell becomes by a plain access without locks to all of it, if there is no race and the
-  // result is compact; else false.
+  // The rules for compact cells: what one becomes by a plain access without locks to all of it, if
+  // there is no race and the result is compact. Else false, and the cell says nothing.
   template <AccessContext C>
-  bool Advance(Now<C>& now, ShadowCell& cell) {
+  [[gnu::always_inline]] bool Advance(Now<C>& now, ShadowCell& cell) {
     if (cell.writer != kNoStrand && !now.Ordered(cell.writer, kOfWriter)) return false;
-    const bool reader_ordered =
-        cell.reader == kNoStrand || now.Ordered(cell.reader, kOfReader);
+    const bool reader_ordered = cell.reader == kNoStrand || now.Ordered(cell.reader, kOfReader);
     if (now.kind == AccessKind::kWrite) {
-      cell = {now.strand, now.GetWhere(), kNoStrand, kNowhere};
+      if (reader_ordered) cell = {now.strand, now.GetWhere(), kNoStrand, kNowhere};
       return reader_ordered;
     }
     if (reader_ordered) {
@@ -312,14 +298,16 @@ class ShadowHistory {
       cell.read_at = now.GetWhere();
       return true;
     }
+    if (!C::kOneReader) return false;
     quiet_ = {now.strand, cell.writer, cell.reader};
-    return C::kOneReader;
+    return true;
   }
 
   // How many of the first cells a write, or a read, of the strand need not look at. In steps of four:
   // long ranges are where the time goes.
   static size_t KnownWrites(StrandId strand, const ShadowCell* cell, size_t cells) {
-    return KnownCells(cell, cells, [strand](const ShadowCell& c) { return Index(c.writer) ^ Index(strand); });
+    return KnownCells(cell, cells,
+                      [strand](const ShadowCell& c) { return Index(c.writer) ^ Index(strand); });
   }
   size_t KnownReads(StrandId strand, const ShadowCell* cell, size_t cells) const {
     if (quiet_.Matches(strand, cell->writer, cell->reader)) {
@@ -328,7 +316,8 @@ class ShadowHistory {
       });
     }
     if (cell->reader == strand) {
-      return KnownCells(cell, cells, [strand](const ShadowCell& c) { return Index(c.reader) ^ Index(strand); });
+      return KnownCells(cell, cells,
+                        [strand](const ShadowCell& c) { return Index(c.reader) ^ Index(strand); });
     }
     return KnownWrites(strand, cell, cells);
   }
@@ -406,40 +395,13 @@ class ShadowHistory {
                                          uintptr_t address, uint8_t bytes) {
     if (IsRepeated(now, cell)) return;
     if (bytes == page.AllBytes() && now.IsPlain() && !cell.IsExtended()) [[likely]] {
-      if (now.kind == AccessKind::kWrite) return WriteCompact(now, page, cell, address);
-      if (ReadCompact(now, page, cell, address)) return;
+      ShadowCell next = cell;
+      if (Advance(now, next)) {
+        cell = next;
+        return;
+      }
     }
     AccessEntries(now, page, cell, address, bytes);
-  }
-
-  template <AccessContext C>
-  void CheckCompact(Now<C>& now, const ShadowPage& page, const ShadowEntry& earlier,
-                    uintptr_t address, unsigned memory) {
-    if (earlier.strand == kNoStrand || now.Ordered(earlier.strand, memory)) [[likely]]
-      return;
-    now.AddRace(earlier, address, size_t{1} << page.shift);
-  }
-
-  template <AccessContext C>
-  void WriteCompact(Now<C>& now, const ShadowPage& page, ShadowCell& cell, uintptr_t address) {
-    CheckCompact(now, page, cell.WriterEntry(0), address, kOfWriter);
-    CheckCompact(now, page, cell.ReaderEntry(0), address, kOfReader);
-    cell = {now.strand, now.GetWhere(), kNoStrand, kNowhere};
-  }
-
-  // False if the cell must keep both readers.
-  template <AccessContext C>
-  bool ReadCompact(Now<C>& now, const ShadowPage& page, ShadowCell& cell, uintptr_t address) {
-    const bool replaces = cell.reader == kNoStrand || now.Ordered(cell.reader, kOfReader);
-    if (!replaces && !C::kOneReader) return false;
-    CheckCompact(now, page, cell.WriterEntry(0), address, kOfWriter);
-    if (replaces) {
-      cell.reader = now.strand;
-      cell.read_at = now.GetWhere();
-    } else if (cell.writer == kNoStrand || now.Ordered(cell.writer, kOfWriter)) {
-      quiet_ = {now.strand, cell.writer, cell.reader};
-    }
-    return true;
   }
 
   // A plain write without locks to a whole page: each cell is checked, then the page is uniform.

@@ -20,18 +20,11 @@ endfunction()
 macro(shadow_mutant name right wrong)
   mutant(history/shadow.h ShadowHistory ${name} "${right}" "${wrong}")
 endmacro()
-shadow_mutant(OverwritesTheReader "const bool replaces =" "const bool replaces = true ||")
-shadow_mutant(OverwritesTheReaderOfOneCell "if (kind == AccessKind::kRead && reader_ordered)"
-              "if (kind == AccessKind::kRead)")
-shadow_mutant(ForgetsTheWriterOfOneCell "if (cell.writer != kNoStrand && !c.Precedes(cell.writer))"
-              "if (false)")
-shadow_mutant(ForgetsTheReaderOfOneCell "if (kind == AccessKind::kWrite && reader_ordered)"
-              "if (kind == AccessKind::kWrite)")
-shadow_mutant(ForgetsTheWriterOnWrite
-              "CheckCompact(now, page, cell.WriterEntry(0), address, kOfWriter);\n    CheckCompact"
-              "CheckCompact")
-shadow_mutant(ForgetsTheReaderOnWrite
-              "CheckCompact(now, page, cell.ReaderEntry(0), address, kOfReader);" "")
+shadow_mutant(OverwritesTheReader "if (reader_ordered) {" "if (true) {")
+shadow_mutant(ForgetsTheWriter
+              "if (cell.writer != kNoStrand && !now.Ordered(cell.writer, kOfWriter)) return false;" "")
+shadow_mutant(ForgetsTheReaderOnWrite "return reader_ordered;" "return true;")
+shadow_mutant(FillsAcrossADifference "*cell == agreed" "true")
 shadow_mutant(KeepsTheLastAtomicWrite "resets = now.kind == AccessKind::kWrite"
               "resets = IsWrite(now.kind)")
 shadow_mutant(ResetsUnderLocks "&& now.locks == kNoLocks;\n    ShadowLists" ";\n    ShadowLists")
@@ -43,8 +36,7 @@ shadow_mutant(KeepsOneReaderAlways "C::kOneReader && !ordered" "!ordered")
 shadow_mutant(ForgetsTheEndOfACell "(offset + size - 1) >> page.shift == index" "true")
 shadow_mutant(TakesAPartForTheWhole "bytes == page.AllBytes() && now.IsPlain()" "now.IsPlain()")
 shadow_mutant(RetiresUnchecked "CheckWrite(now, page, *cell, at, bytes);" "")
-shadow_mutant(IsQuietTooSoon
-              "else if (cell.writer == kNoStrand || now.Ordered(cell.writer, kOfWriter))" "else")
+shadow_mutant(IsQuietForManyReaders "if (!C::kOneReader) return false;\n    quiet_" "quiet_")
 shadow_mutant(DoesNotClearParts "e.bytes &= ~bytes;" "")
 shadow_mutant(WritesWholePagesUnchecked "if (whole && page.shift != kUniform"
               "if (page.shift != kUniform && end - first >= 8")

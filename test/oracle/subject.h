@@ -75,8 +75,8 @@ class Subject final : public Listener {
                 const std::set<unsigned>& races) override {
     Compare(oracle, strand, access, races, [&](Context& context) {
       if (!history_.IsKnown(access.kind, base_ + access.first, access.size, strand_)) {
-      history_.Access(access.kind, base_ + access.first, access.size, context);
-    }
+        history_.Access(access.kind, base_ + access.first, access.size, context);
+      }
     });
   }
 
