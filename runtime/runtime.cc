@@ -18,6 +18,7 @@
 #include "detect/reach/sp_bags.h"
 #include "detect/reach/sp_order.h"
 #include "report/log_format.h"
+#include "runtime/counting_hooks.h"
 #include "runtime/process_end.h"
 
 // Threads that nobody told us of share these frames and are not watched.
@@ -179,7 +180,8 @@ void Runtime::ChooseHooks() {
   } else if (ordered_ > 0) {
     hooks_ = &kOrderedHooks;
   } else {
-    hooks_ = &detection_->Hooks();
+    const AccessHooks& checking = detection_->Hooks();
+    hooks_ = options_.stats != 0 ? &CountingHooks(checking) : &checking;
   }
 }
 
@@ -359,6 +361,14 @@ void Runtime::WriteStats() {
   log_.Field("tasks", execution_.tasks.Size() == 0 ? 0 : execution_.tasks.Size() - 1);
   log_.Field("strands", executor_ == nullptr ? 0 : uint64_t{executor_->strands()});
   log_.Field("occurrences", races_.occurrences());
+  if (options_.stats != 0) {
+    const AccessCounts& counts = Counts();
+    log_.Field("reads", counts.reads);
+    log_.Field("writes", counts.writes);
+    log_.Field("ranges", counts.ranges);
+    log_.Field("range_bytes", counts.range_bytes);
+    log_.Field("atomics", counts.atomics);
+  }
   if (detection_ != nullptr) {
     log_.Field("queries", detection_->Queries());
     log_.Field("engine_bytes", uint64_t{detection_->EngineBytes()});

@@ -44,6 +44,17 @@ class Misuse(EndToEnd):
         self.assertIn("thread of its own", " ".join(run.err.split()))
 
 
+class Counters(EndToEnd):
+    def test_stats_count_what_the_program_did(self):
+        run = self.detect("int a[100]; int sink; int main() { taskrace::scope s; s.spawn([] { for (int i = 0; "
+                          "i < 100; ++i) a[i] = i; }); s.sync(); sink = a[7]; }", "--stats")
+        self.assertEqual(run.code, 0, run.err)
+        stats = run.report["stats"]
+        self.assertEqual((stats["tasks"], stats["strands"]), (1, 5))
+        self.assertGreaterEqual(stats["range_bytes"] + 4 * stats["writes"], 400)
+        self.assertGreaterEqual(stats["reads"], 1)
+
+
 class NotMisuse(EndToEnd):
     def clean(self, source):
         run = self.detect(LOCKS + source)

@@ -1,0 +1,25 @@
+// Access hooks that count, in front of the ones that check: what option stats shows.
+//
+// Thread rule: the worker. Cost: an addition and a jump per access, only with stats=1.
+#pragma once
+
+#include <cstdint>
+
+#include "detect/detection.h"
+
+namespace taskrace {
+
+struct AccessCounts {
+  uint64_t reads = 0;
+  uint64_t writes = 0;
+  uint64_t ranges = 0;
+  uint64_t range_bytes = 0;
+  uint64_t atomics = 0;
+};
+
+// The counting hooks, which go on to `checking`.
+const AccessHooks& CountingHooks(const AccessHooks& checking);
+// What they have counted so far.
+const AccessCounts& Counts();
+
+}  // namespace taskrace
