@@ -58,7 +58,8 @@ class Contexts {
   }
 
   // The number for an access by the function whose frame is `top`.
-  Where Intern(__taskrace_frame* top, uintptr_t pc, size_t size, Operation operation) {
+  [[gnu::always_inline]] Where Intern(__taskrace_frame* top, uintptr_t pc, size_t size,
+                                      Operation operation) {
     const Site site(pc, ContextOf(top), size, operation);
     CacheEntry& cached = cache_[SlotOf(site)];
     if (!(cached.site == site)) [[unlikely]] {

@@ -81,7 +81,7 @@ class Detector final : public Detection {
     bool ReportsLockOrder() { return detector.execution_.reports_lock_order; }
     void OnRace(const Race& race) { detector.execution_.sink->OnRace(race); }
     // Neighbouring bytes were touched by the same few strands.
-    bool Precedes(StrandId u) {
+    [[gnu::always_inline]] bool Precedes(StrandId u) {
       Answer& answer = detector.answers_[Index(u) % kAnswers];
       if (answer.u != u || answer.now != Strand()) {
         ++detector.queries_;
@@ -89,7 +89,7 @@ class Detector final : public Detection {
       }
       return answer.precedes;
     }
-    Where GetWhere() {
+    [[gnu::always_inline]] Where GetWhere() {
       Execution& e = detector.execution_;
       if (first < e.stack_touched && first >= e.stack_low && first < e.stack_high) {
         e.stack_touched = first;

@@ -129,21 +129,14 @@ class ShadowHistory {
 
     bool IsPlain() const { return !IsAtomic(kind) && locks == kNoLocks; }
 
-    Where GetWhere() {
+    [[gnu::always_inline]] Where GetWhere() {
       if (!knows_where_) where_ = context.GetWhere();
       knows_where_ = true;
       return where_;
     }
 
-    // Does u precede, or is it the strand at hand? Neighbouring cells ask the same again and again.
-    bool Ordered(StrandId u, unsigned memory) {
-      if (u == strand) return true;
-      if (u != asked_[memory]) {
-        asked_[memory] = u;
-        answer_[memory] = context.Precedes(u);
-      }
-      return answer_[memory];
-    }
+    // Does u precede, or is it the strand at hand?
+    [[gnu::always_inline]] bool Ordered(StrandId u) { return u == strand || context.Precedes(u); }
 
     // Both accesses touch [first, first + size). Neighbouring bytes of one pair are one race.
     [[gnu::noinline]] void AddRace(const ShadowEntry& earlier, uintptr_t first, size_t size) {
@@ -189,17 +182,12 @@ class ShadowHistory {
    private:
     static constexpr size_t kMostRaces = 4;
 
-    StrandId asked_[2] = {kNoStrand, kNoStrand};
-    bool answer_[2] = {};
     bool knows_where_ = false;
     Where where_ = kNowhere;
     size_t found_ = 0;
     Race races_[kMostRaces];
   };
 
-  // Which of the two answers of Now to use: writers and readers differ, neighbours agree.
-  static constexpr unsigned kOfWriter = 0;
-  static constexpr unsigned kOfReader = 1;
   // So many split cells, and a page of words becomes one of half words.
   static constexpr uint16_t kMostSplits = 16;
 
@@ -287,8 +275,8 @@ class ShadowHistory {
   // there is no race and the result is compact. Else false, and the cell says nothing.
   template <AccessContext C>
   [[gnu::always_inline]] bool Advance(Now<C>& now, ShadowCell& cell) {
-    if (cell.writer != kNoStrand && !now.Ordered(cell.writer, kOfWriter)) return false;
-    const bool reader_ordered = cell.reader == kNoStrand || now.Ordered(cell.reader, kOfReader);
+    if (cell.writer != kNoStrand && !now.Ordered(cell.writer)) return false;
+    const bool reader_ordered = cell.reader == kNoStrand || now.Ordered(cell.reader);
     if (now.kind == AccessKind::kWrite) {
       if (reader_ordered) cell = {now.strand, now.GetWhere(), kNoStrand, kNowhere};
       return reader_ordered;
@@ -355,19 +343,19 @@ class ShadowHistory {
   template <AccessContext C>
   void CheckWrite(Now<C>& now, const ShadowPage& page, const ShadowCell& cell, uintptr_t address,
                   uint8_t bytes) {
-    const auto check = [&](const ShadowEntry& e, unsigned memory) {
-      if (e.strand == kNoStrand || (e.bytes & bytes) == 0 || now.Ordered(e.strand, memory)) return;
+    const auto check = [&](const ShadowEntry& e) {
+      if (e.strand == kNoStrand || (e.bytes & bytes) == 0 || now.Ordered(e.strand)) return;
       if (Disjoint(now, e.locks) || now.context.ReportsLockOrder()) {
         AddRaces(now, page, e, address, e.bytes & bytes);
       }
     };
     if (!cell.IsExtended()) {
-      check(cell.WriterEntry(bytes), kOfWriter);
-      check(cell.ReaderEntry(bytes), kOfReader);
+      check(cell.WriterEntry(bytes));
+      check(cell.ReaderEntry(bytes));
       return;
     }
     for (const ShadowEntry& e : pages_.Lists()[cell.List()]) {
-      check(e, IsWrite(e.kind) ? kOfWriter : kOfReader);
+      check(e);
     }
   }
 
@@ -408,10 +396,12 @@ class ShadowHistory {
   template <AccessContext C>
   [[gnu::noinline]] void WriteWholePage(Now<C>& now, uintptr_t address, ShadowPage& page) {
     const size_t cell_bytes = size_t{1} << page.shift;
+    ShadowCell harmless{};  // a compact cell that needs no check
     for (size_t i = 0; i < page.CellCount(); ++i) {
       ShadowCell& cell = page.cells[i];
-      if (cell.IsEmpty()) continue;
+      if (cell == harmless) continue;
       CheckWrite(now, page, cell, address + i * cell_bytes, page.AllBytes());
+      if (!cell.IsExtended() && now.IsRaceFree()) harmless = cell;
       if (cell.IsExtended()) pages_.Lists().Free(cell.List());
     }
     pages_.MakeUniform(address, page, {now.strand, now.GetWhere(), kNoStrand, kNowhere});
@@ -430,7 +420,7 @@ class ShadowHistory {
     for (ShadowEntry e : entries) {
       const uint8_t both = e.bytes & bytes;
       if (both != 0) {
-        const bool ordered = now.Ordered(e.strand, IsWrite(e.kind) ? kOfWriter : kOfReader);
+        const bool ordered = now.Ordered(e.strand);
         if (!ordered && Conflict(e.kind, now.kind) &&
             (Disjoint(now, e.locks) || now.context.ReportsLockOrder())) {
           AddRaces(now, page, e, address, both);

@@ -22,7 +22,7 @@ macro(shadow_mutant name right wrong)
 endmacro()
 shadow_mutant(OverwritesTheReader "if (reader_ordered) {" "if (true) {")
 shadow_mutant(ForgetsTheWriter
-              "if (cell.writer != kNoStrand && !now.Ordered(cell.writer, kOfWriter)) return false;" "")
+              "if (cell.writer != kNoStrand && !now.Ordered(cell.writer)) return false;" "")
 shadow_mutant(ForgetsTheReaderOnWrite "return reader_ordered;" "return true;")
 shadow_mutant(FillsAcrossADifference "*cell == agreed" "true")
 shadow_mutant(KeepsTheLastAtomicWrite "resets = now.kind == AccessKind::kWrite"

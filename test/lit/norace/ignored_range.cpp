@@ -2,6 +2,7 @@
 // RUN: cd %S && %taskrace c++ -O0 ignored_range.cpp -o %t.0 && %taskrace run %t.0 2>&1 | %FileCheck %s
 // RUN: cd %S && %taskrace c++ -O2 ignored_range.cpp -o %t.2 && %taskrace run %t.2 2>&1 | %FileCheck %s
 #include <taskrace/annotate.h>
+
 #include <taskrace/tasks.hpp>
 
 int counters[4];

@@ -2,9 +2,9 @@
 // RUN: cd %S && %taskrace c++ -O0 ignored_range_that_was_freed.cpp -o %t.0 && %not %taskrace run %t.0 2>&1 | %FileCheck %s
 // RUN: cd %S && %taskrace c++ -O2 ignored_range_that_was_freed.cpp -o %t.2 && %not %taskrace run %t.2 2>&1 | %FileCheck %s
 #include <taskrace/annotate.h>
-#include <taskrace/tasks.hpp>
 
 #include <cstdlib>
+#include <taskrace/tasks.hpp>
 
 int* volatile block;
 
