@@ -50,8 +50,6 @@ class LockSets {
     return true;
   }
 
-  bool Contains(LockSet locks, uintptr_t lock) const { return Find(locks, lock) != nullptr; }
-
   // Calls visit(lock) for every lock of the set.
   template <class Visit>
   void ForEach(LockSet locks, Visit visit) const {

@@ -1,0 +1,88 @@
+// The runtime's tables: heap blocks, held locks, live stack variables.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "runtime/blocks.h"
+#include "runtime/holdings.h"
+#include "runtime/variables.h"
+
+namespace taskrace {
+namespace {
+
+TEST(Blocks, AgreeWithAMapUnderRandomAddsAndRemoves) {
+  std::mt19937 random(1);
+  Blocks blocks;
+  std::map<uintptr_t, size_t> model;
+  for (int step = 0; step < 200000; ++step) {
+    const uintptr_t first = 16 * (1 + random() % 5000);
+    if (random() % 2 == 0) {
+      blocks.Add(first, step + 1, kNowhere);
+      model[first] = step + 1;
+    } else {
+      blocks.Remove(first);
+      model.erase(first);
+    }
+    const uintptr_t asked = 16 * (1 + random() % 5000);
+    const auto found = model.find(asked);
+    ASSERT_EQ(blocks.At(asked).first, found == model.end() ? 0 : asked) << "step " << step;
+    if (found != model.end()) {
+      ASSERT_EQ(blocks.At(asked).size, found->second);
+    }
+    ASSERT_EQ(blocks.Size(), model.size());
+  }
+}
+
+TEST(Blocks, FindTheBlockAroundAnAddressAndNothingBesideIt) {
+  Blocks blocks;
+  blocks.Add(1000, 24, Where{7});
+  EXPECT_EQ(blocks.Containing(1000).first, 1000u);
+  EXPECT_EQ(blocks.Containing(1023).allocated_at, Where{7});
+  EXPECT_EQ(blocks.Containing(1024).first, 0u);
+  EXPECT_EQ(blocks.Containing(999).first, 0u);
+}
+
+TEST(Holdings, OfAWaitingCreatorAreToldFromTheTasksOwn) {
+  Holdings holdings;
+  const TaskId creator{1}, child{2};
+  holdings.Add(10, creator, /*really=*/true);
+  EXPECT_EQ(holdings.HolderOf(10, creator), Holder::kThisTask);
+  EXPECT_EQ(holdings.HolderOf(10, child), Holder::kWaitingTask);
+  EXPECT_EQ(holdings.HolderOf(11, child), Holder::kNobody);
+}
+
+TEST(Holdings, AreGivenBackYoungestFirstAndOnlyTheFirstIsReal) {
+  Holdings holdings;
+  const TaskId creator{1}, child{2};
+  holdings.Add(10, creator, /*really=*/true);
+  holdings.Add(10, child, /*really=*/false);
+  EXPECT_FALSE(holdings.Remove(10, child).really);
+  EXPECT_TRUE(holdings.Remove(10, creator).really);
+}
+
+TEST(Holdings, OfARecursiveLockLastUntilItsLastRelease) {
+  Holdings holdings;
+  const TaskId task{1};
+  holdings.Add(10, task, true);
+  holdings.Add(10, task, true);
+  EXPECT_TRUE(holdings.Remove(10, task).still_held);
+  EXPECT_FALSE(holdings.Remove(10, task).still_held);
+}
+
+TEST(Variables, ThatAThrowHasSkippedGoWhenTheNextOneComes) {
+  Variables variables;
+  static constexpr __taskrace_variable kOuter{"outer", "f", "f.cc", 1},
+      kSkipped{"skipped", "g", "g.cc", 2}, kNext{"next", "h", "h.cc", 3};
+  variables.Begin(9000, 8, &kOuter, /*stack_low=*/1000, /*stack_pointer=*/8900);
+  variables.Begin(8000, 8, &kSkipped, 1000, 7900);
+  variables.Begin(8800, 8, &kNext, 1000, 8700);  // g has been left without an end of `skipped`
+  EXPECT_EQ(variables.Containing(8004), nullptr);
+  EXPECT_EQ(variables.Containing(8807)->variable, &kNext);
+  variables.End(8800);
+  EXPECT_EQ(variables.Containing(8800), nullptr);
+  EXPECT_EQ(variables.Containing(9000)->variable, &kOuter);
+}
+
+}  // namespace
+}  // namespace taskrace
