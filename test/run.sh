@@ -5,8 +5,12 @@ cd "$(dirname "$0")/.."
 build=$1 jobs=$2 passed=$1/tests-passed
 
 files() { git ls-files --cached --others --exclude-standard 2>/dev/null || find . -type f -not -path './build*'; }
-if [[ -f $passed && -z ${TASKRACE_LONG:-} ]] &&
-   [[ -z $(files | xargs -d '\n' -I{} find {} -maxdepth 0 -newer "$passed" -print -quit 2>/dev/null | head -1) ]]; then
+# A file that is gone makes find fail, and so counts as a change.
+unchanged() {
+  local newer
+  newer=$(files | xargs -d '\n' sh -c 'find "$@" -maxdepth 0 -newer "$0"' "$passed" 2>/dev/null) && [[ -z $newer ]]
+}
+if [[ -f $passed && -z ${TASKRACE_LONG:-} ]] && unchanged; then
   cat "$passed"
   echo "(nothing has changed since; remove $passed to run them again)"
   exit 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# exports_test.sh LIBRARY EXPORTS_MAP: the runtime shows nothing but its ABI and what it interposes, needs
-# nothing but libc, and has no constructor order of its own to fear: see runtime/exports.map.
+# exports_test.sh LIBRARY EXPORTS_MAP: the runtime shows nothing but its ABI and what it interposes, and
+# needs nothing but libc: see runtime/exports.map.
 set -euo pipefail
 library=$1 map=$2
 
