@@ -25,6 +25,29 @@ llvm::GlobalVariable* DeclareBound(llvm::Module& module, llvm::StringRef which, 
   return bound;
 }
 
+// What the module can do, by the hooks that it calls.
+uint32_t ConstructsOf(const llvm::Module& module) {
+  static constexpr struct {
+    llvm::StringLiteral hook;
+    __taskrace_construct construct;
+  } kConstructs[] = {
+      {"__taskrace_spawn", TASKRACE_USES_SCOPE},
+      {"__taskrace_async", TASKRACE_USES_FINISH},
+      {"__taskrace_finish_begin", TASKRACE_USES_FINISH},
+      {"__taskrace_make_future", TASKRACE_USES_FUTURE},
+      {"__taskrace_fork", TASKRACE_USES_FORK},
+      {"__taskrace_promise_begin", TASKRACE_USES_PROMISE},
+      {"__taskrace_happens_before", TASKRACE_USES_EDGE},
+      {"__taskrace_happens_after", TASKRACE_USES_EDGE},
+  };
+  uint32_t constructs = 0;
+  for (const auto& [hook, construct] : kConstructs) {
+    const llvm::Function* called = module.getFunction(hook);
+    if (called != nullptr && !called->use_empty()) constructs |= construct;
+  }
+  return constructs;
+}
+
 }  // namespace
 
 void AddMarker(llvm::Module& module) {
@@ -38,7 +61,7 @@ void AddMarker(llvm::Module& module) {
                                source, "__taskrace_source");
   name->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
   llvm::Constant* fields[] = {llvm::ConstantInt::get(word, TASKRACE_ABI_VERSION),
-                              llvm::ConstantInt::get(word, 0), name};
+                              llvm::ConstantInt::get(word, ConstructsOf(module)), name};
   llvm::Constant* value = llvm::ConstantStruct::getAnon(fields);
   // Not a constant: objects of one program may be relocatable or not, and the section must have the
   // same flags in all of them.

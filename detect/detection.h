@@ -36,17 +36,27 @@ class RaceSink {
   ~RaceSink() = default;
 };
 
-// What runs now, and what reports need to say about it later.
-struct Execution {
-  StrandId strand = kNoStrand;
+// The task that runs now: what is put aside when another one runs.
+struct RunningTask {
   TaskId task = kRootTask;
   LockSet locks = kNoLocks;
-  bool reports_lock_order = false;
-  // The machine stack that the worker is on. What lies below the stack pointer when a task ends is
-  // dead; of it, only [stack_touched, ...) can have a history.
+  uint32_t ignored = 0;  // how many regions of each kind it is in; its children begin inside, too
+  uint32_t ordered = 0;
+  __taskrace_group* finish = nullptr;  // the innermost around it
+};
+
+// The machine stack that it is on. What lies below the stack pointer when a task ends is dead; of
+// it, only [stack_touched, ...) can have a history.
+struct RunningStack {
   uintptr_t stack_low = 0;
   uintptr_t stack_high = 0;
   uintptr_t stack_touched = UINTPTR_MAX;
+};
+
+// What runs now, and what reports need to say about it later.
+struct Execution : RunningTask, RunningStack {
+  StrandId strand = kNoStrand;
+  bool reports_lock_order = false;
   Contexts contexts;
   LockSets lock_sets;
   TaskTable tasks;
@@ -63,8 +73,15 @@ class Detection {
                                 StrandId strand) = 0;
   virtual OutsideClass OnEnd(TaskId task) = 0;
   virtual void OnProceed(TaskId task, StrandId strand) = 0;
-  virtual void OnOpen(TaskId task, GroupId finish, StrandId strand) = 0;
-  virtual OutsideClass OnJoin(TaskId task, GroupId group, How how, StrandId strand) = 0;
+  virtual OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) = 0;
+  virtual OutsideClass OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
+                              StrandId strand) = 0;
+  virtual OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) = 0;
+  virtual OutsideClass OnBlock(TaskId task) = 0;
+  virtual OutsideClass OnSet(TaskId task, PromiseId promise) = 0;
+  virtual OutsideClass OnGetPromise(TaskId task, PromiseId promise, StrandId strand) = 0;
+  // Does the strand, which ran earlier, precede the one that runs now?
+  virtual bool Precedes(StrandId strand) = 0;
 
   // An access that no hook of AccessHooks covers.
   virtual void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
@@ -78,7 +95,11 @@ class Detection {
 
   virtual const AccessHooks& Hooks() const = 0;
   virtual TaskId TaskOf(StrandId strand) const = 0;
+  // Can a task that blocks be switched out?
+  virtual bool Switches() const = 0;
   virtual const char* EngineName() const = 0;
+  // Why the engine is not the first one that `auto` has tried; null: it is.
+  virtual OutsideClass Left() const = 0;
   virtual const char* HistoryName() const = 0;
   virtual size_t EngineBytes() const = 0;
   virtual size_t HistoryBytes() const = 0;

@@ -29,14 +29,32 @@ class Detector final : public Detection {
     return engine_.OnEnd(task);
   }
   void OnProceed(TaskId task, StrandId strand) override { engine_.OnProceed(task, strand); }
-  void OnOpen(TaskId task, GroupId finish, StrandId strand) override {
+  OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) override {
     Flush();
-    engine_.OnOpen(task, finish, strand);
+    return engine_.OnOpen(task, finish, strand);
   }
-  OutsideClass OnJoin(TaskId task, GroupId group, How how, StrandId strand) override {
+  OutsideClass OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
+                      StrandId strand) override {
     Flush();
-    return engine_.OnJoin(task, group, how, strand);
+    return engine_.OnJoin(task, group, how, singles, strand);
   }
+  OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) override {
+    Flush();
+    return engine_.OnGet(task, child, how, strand);
+  }
+  OutsideClass OnBlock(TaskId task) override {
+    Flush();
+    return engine_.OnBlock(task);
+  }
+  OutsideClass OnSet(TaskId task, PromiseId promise) override {
+    Flush();
+    return engine_.OnSet(task, promise);
+  }
+  OutsideClass OnGetPromise(TaskId task, PromiseId promise, StrandId strand) override {
+    Flush();
+    return engine_.OnGetPromise(task, promise, strand);
+  }
+  bool Precedes(StrandId strand) override { return engine_.Precedes(strand); }
 
   void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
               Operation operation) override {
@@ -57,7 +75,15 @@ class Detector final : public Detection {
 
   const AccessHooks& Hooks() const override { return kHooks; }
   TaskId TaskOf(StrandId strand) const override { return engine_.TaskOf(strand); }
-  const char* EngineName() const override { return Engine::kName; }
+  bool Switches() const override { return !std::is_base_of_v<WithoutPromises, Engine>; }
+  const char* EngineName() const override {
+    if constexpr (requires { engine_.Name(); }) return engine_.Name();
+    return Engine::kName;
+  }
+  OutsideClass Left() const override {
+    if constexpr (requires { engine_.Left(); }) return engine_.Left();
+    return nullptr;
+  }
   const char* HistoryName() const override { return History::kName; }
   size_t EngineBytes() const override { return engine_.BytesUsed(); }
   size_t HistoryBytes() const override { return history_.BytesUsed(); }
@@ -80,6 +106,11 @@ class Detector final : public Detection {
     bool Subset(LockSet a, LockSet b) { return detector.execution_.lock_sets.Subset(a, b); }
     bool ReportsLockOrder() { return detector.execution_.reports_lock_order; }
     void OnRace(const Race& race) { detector.execution_.sink->OnRace(race); }
+    uint64_t ReaderClass(StrandId u)
+      requires(!Engine::kOneReader)
+    {
+      return detector.engine_.ReaderClass(u);
+    }
     // Neighbouring bytes were touched by the same few strands.
     [[gnu::always_inline]] bool Precedes(StrandId u) {
       Answer& answer = detector.answers_[Index(u) % kAnswers];

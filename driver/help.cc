@@ -6,6 +6,7 @@
 
 #include "driver/say.h"
 #include "report/bytes.h"
+#include "report/log_format.h"
 #include "report/options.h"
 
 namespace taskrace::driver {
@@ -66,10 +67,11 @@ void PrintRunHelp() {
     }
   }
   fmt::print(
-      "\nExit code: the program's own; {} (option exitcode) if races were found; 128 + signal if "
-      "it\n"
-      "was killed; 2 if something is wrong before it runs.\n",
-      report::Options().exitcode);
+      "\nExit code: the program's own; {} (option exitcode) if races were found; {} if all tasks "
+      "wait\n"
+      "for each other, races or not; 128 + signal if it was killed; 2 if something is wrong before "
+      "it runs.\n",
+      report::Options().exitcode, kDeadlock);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "exec/serial_executor.h"
 
+#include <utility>
+
 namespace taskrace {
 namespace {
 
@@ -8,20 +10,13 @@ constexpr size_t kLeastStack = size_t{256} << 10;
 
 uintptr_t StackPointer() { return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); }
 
-Where StoredWhere(const __taskrace_group* group) {
-  return Where{static_cast<uint32_t>(reinterpret_cast<uintptr_t>(group->made_at))};
-}
-
-void StoreWhere(__taskrace_group* group, Where where) {
-  group->made_at = reinterpret_cast<const void*>(static_cast<uintptr_t>(where));
-}
+Host::Place NoPlace() { return {nullptr, kNowhere}; }
 
 }  // namespace
 
 StrandId SerialExecutor::NextStrand() {
   if (next_strand_ > Index(kLastStrand)) [[unlikely]] {
-    complaints_.Fail("more than 2^32 strands: run a smaller input", {nullptr, kNowhere},
-                     {nullptr, kNowhere});
+    host_.Fail("more than 2^32 strands: run a smaller input", NoPlace(), NoPlace());
   }
   return StrandId{next_strand_++};
 }
@@ -35,9 +30,9 @@ void SerialExecutor::Enter(TaskId task, StrandId strand) {
   execution_.strand = strand;
 }
 
-void SerialExecutor::Check(OutsideClass reason, uintptr_t pc) {
+void SerialExecutor::Check(OutsideClass reason, uintptr_t pc, Host::Place second) {
   if (reason != nullptr) [[unlikely]] {
-    complaints_.Fail(reason, {"here", Here(pc)}, {nullptr, kNowhere});
+    host_.LeaveClass(*reason, {"here", Here(pc)}, second);
   }
 }
 
@@ -47,133 +42,317 @@ void SerialExecutor::CheckScope(const __taskrace_group* scope, uintptr_t pc) {
     problem = "a scope is used outside its lifetime";
   } else if (TaskId{scope->task} != execution_.task) {
     problem = "a scope is used by a task that did not make it";
-  } else if (GroupId{scope->finish} != finish_) {
+  } else if (scope->finish != execution_.finish) {
     problem = "a scope is used inside another finish than the one it was made in";
   }
   if (problem != nullptr) [[unlikely]] {
-    complaints_.Fail(problem, {"used here", Here(pc)}, {"made here", StoredWhere(scope)});
+    host_.Fail(problem, {"used here", Here(pc)}, {"made here", Where{scope->made_at}});
   }
 }
 
 void SerialExecutor::Start(StrandId first) {
   first_strand_ = next_strand_ = Index(first);
-  const TaskId root = execution_.tasks.Add(kRootTask, kNowhere);
+  if (switches_) fibers_.Start();
+  singles_.Append({});  // element 0 is nobody's
+  root_finish_.id = 1;
+  execution_.finish = &root_finish_;
+  const TaskId root =
+      execution_.tasks.Size() == 0 ? execution_.tasks.Add(kRootTask, kNowhere) : kRootTask;
   const StrandId strand = NextStrand();
-  detection_.OnStart(root, finish_, strand);
+  detection_.OnStart(root, GroupId{1}, strand);
   Enter(root, strand);
 }
 
-void SerialExecutor::JoinAll() {
-  if (execution_.task != kRootTask || finish_ != GroupId{1}) return;
+void SerialExecutor::JoinAll(uintptr_t pc) {
+  if (execution_.task != kRootTask || execution_.finish != &root_finish_) return;
+  WaitForChildren(&root_finish_, "the end of all tasks", pc);
   const StrandId strand = NextStrand();
-  if (detection_.OnJoin(kRootTask, finish_, How::kFinish, strand) == nullptr) {
-    Enter(kRootTask, strand);
-  }
+  Check(detection_.OnJoin(kRootTask, GroupId{1}, How::kFinish, TakeSingles(&root_finish_), strand),
+        pc);
+  Enter(kRootTask, strand);
 }
 
-void SerialExecutor::Create(How how, __taskrace_group* group, void (*body)(void*), void* closure,
-                            uintptr_t pc) {
-  if (how == How::kSpawn) {
-    CheckScope(group, pc);
-    ++group->unjoined;
-  }
-  const GroupId joined_by = how == How::kSpawn ? GroupId{group->id} : finish_;
+// ---- tasks
+
+void SerialExecutor::Spawn(__taskrace_group* scope, void (*body)(void*), void* closure,
+                           uintptr_t pc) {
+  CheckScope(scope, pc);
+  Create(How::kSpawn, scope, nullptr, body, closure, pc);
+}
+
+void SerialExecutor::Async(void (*body)(void*), void* closure, uintptr_t pc) {
+  Create(How::kAsync, execution_.finish, nullptr, body, closure, pc);
+}
+
+void SerialExecutor::CreateSingle(How how, __taskrace_future* future, void (*body)(void*),
+                                  void* closure, uintptr_t pc) {
+  *future = {};
+  Create(how, execution_.finish, future, body, closure, pc);
+}
+
+void SerialExecutor::Create(How how, __taskrace_group* group, __taskrace_future* future,
+                            void (*body)(void*), void* closure, uintptr_t pc) {
   const TaskId creator = execution_.task;
-  const LockSet creators_locks = execution_.locks;
-  const GroupId creators_finish = finish_;
-
-  const TaskId child = execution_.tasks.Add(creator, Here(pc));
-  const StrandId first = NextStrand();
-  Check(detection_.OnCreate(creator, child, how, joined_by, first), pc);
-  Enter(child, first);
-  execution_.locks = kNoLocks;
-  const TaskStorage::Mark storage{storage_.Now().chunk, reinterpret_cast<uintptr_t>(closure)};
-  Run({body, closure});
-
-  Check(detection_.OnEnd(child), pc);
-  storage_.Release(storage, [&](uintptr_t at, size_t size) { detection_.Clear(at, size); });
-  execution_.locks = creators_locks;
-  finish_ = creators_finish;
-  const StrandId next = NextStrand();
-  detection_.OnProceed(creator, next);
-  Enter(creator, next);
+  const Where here = Here(pc);
+  const Task child{.executor = this,
+                   .id = execution_.tasks.Add(creator, here),
+                   .first = NextStrand(),
+                   .group = group,
+                   .future = future,
+                   .body = body,
+                   .closure = closure,
+                   .pc = pc};
+  ++group->unjoined;
+  ++group->running;
+  if (future != nullptr) {
+    future->task = Index(child.id);
+    future->made_at = static_cast<uint32_t>(here);
+    AddSingle(group, child.id);
+  }
+  Check(detection_.OnCreate(creator, child.id, how, GroupId{group->id}, child.first), pc);
+  if (switches_) {
+    fibers_.Run(RunAsFiber, const_cast<Task*>(&child));
+    host_.OnSwitch();
+  } else {
+    RunNested(child);
+  }
+  Proceed();
 }
 
-void SerialExecutor::Run(const Body& body) {
+void SerialExecutor::Proceed() {
+  const StrandId next = NextStrand();
+  detection_.OnProceed(execution_.task, next);
+  execution_.strand = next;
+}
+
+FiberQueue SerialExecutor::Run(const Task& task) {
+  Enter(task.id, task.first);
+  execution_.locks = kNoLocks;
+  task.body(task.closure);
+
+  Check(detection_.OnEnd(task.id), task.pc);
+  detection_.Clear(reinterpret_cast<uintptr_t>(task.closure), TaskStorage::SizeOf(task.closure));
+  storage_.Free(task.closure);
+  FiberQueue resumed;
+  if (task.future != nullptr) resumed = MakeReady(task.future);
+  if (--task.group->running == 0 && task.group->waiter != nullptr) {
+    resumed.Append(static_cast<Fiber*>(task.group->waiter));
+    task.group->waiter = nullptr;
+  }
+  return resumed;
+}
+
+void SerialExecutor::RunAsFiber(void* argument) {
+  const Task task = *static_cast<Task*>(argument);
+  SerialExecutor& self = *task.executor;
+  Contexts::InitBase(__taskrace_top);
+  const FiberQueue resumed = self.Run(task);
+  Execution& execution = self.execution_;
+  self.detection_.Clear(execution.stack_touched, execution.stack_high - execution.stack_touched);
+  self.fibers_.Exit(resumed);
+  self.host_.Deadlock(self.fibers_.FirstBlocked());
+}
+
+void SerialExecutor::RunNested(const Task& task) {
   const uintptr_t here = StackPointer();
   if (here - execution_.stack_low < kLeastStack && here >= execution_.stack_low) [[unlikely]] {
-    return RunOnFreshStack(body);
+    return RunOnFreshStack(task);
   }
+  const RunningTask creator = execution_;
   __taskrace_frame* const callers = __taskrace_top;
   __taskrace_top = callers + 1;
   Contexts::InitBase(__taskrace_top);
-  body.run(body.closure);
+  Run(task);
   __taskrace_top = callers;
+  const bool other_regions =
+      execution_.ignored != creator.ignored || execution_.ordered != creator.ordered;
+  static_cast<RunningTask&>(execution_) = creator;
+  if (other_regions) host_.OnSwitch();
   if (execution_.stack_touched < here) {
     detection_.Clear(execution_.stack_touched, here - execution_.stack_touched);
     execution_.stack_touched = here;
   }
 }
 
-void SerialExecutor::RunOnFreshStack(const Body& body) {
+void SerialExecutor::RunOnFreshStack(const Task& task) {
   Stacks::Stack* stack = stacks_.Acquire();
-  const uintptr_t low = execution_.stack_low, high = execution_.stack_high;
-  const uintptr_t touched = execution_.stack_touched;
+  const RunningStack callers_stack = execution_;
   __taskrace_frame* const callers = __taskrace_top;
   execution_.stack_low = stack->low;
   execution_.stack_high = execution_.stack_touched = stack->high;
   __taskrace_top = stack->frames;
-  struct Call {
-    SerialExecutor* self;
-    const Body* body;
-  } call{this, &body};
   Stacks::Call(
       stack,
       [](void* argument) {
-        static_cast<Call*>(argument)->self->Run(*static_cast<Call*>(argument)->body);
+        const Task& task = *static_cast<const Task*>(argument);
+        task.executor->RunNested(task);
       },
-      &call);
+      const_cast<Task*>(&task));
   __taskrace_top = callers;
   detection_.Clear(execution_.stack_touched, stack->high - execution_.stack_touched);
-  execution_.stack_low = low;
-  execution_.stack_high = high;
-  execution_.stack_touched = touched;
+  static_cast<RunningStack&>(execution_) = callers_stack;
   stacks_.Release(stack);
 }
 
+// ---- waiting
+
+void SerialExecutor::Wait(const char* what, Where made_at, uintptr_t pc) {
+  const Waiting waiting{execution_.task, what, Here(pc), made_at};
+  // Without promises, what is waited for can only be a task that itself waits for the caller.
+  if (switches_ || next_promise_ > 1) Check(detection_.OnBlock(execution_.task), pc);
+  if (!switches_) {
+    Fiber only;
+    only.waiting = waiting;
+    host_.Deadlock(&only);
+  }
+  if (!fibers_.Block(waiting)) host_.Deadlock(fibers_.FirstBlocked());
+  host_.OnSwitch();
+}
+
+void SerialExecutor::WaitForChildren(__taskrace_group* group, const char* what, uintptr_t pc) {
+  if (group->running == 0) return;
+  group->waiter = fibers_.Running();
+  Wait(what, Where{group->made_at}, pc);
+}
+
+// The waiters of a future are a ring, of which it has the last one.
+FiberQueue SerialExecutor::MakeReady(__taskrace_future* future) {
+  future->ready = 1;
+  FiberQueue waiters;
+  if (future->waiters == nullptr) return waiters;
+  waiters.last = static_cast<Fiber*>(std::exchange(future->waiters, nullptr));
+  waiters.first = std::exchange(waiters.last->next, nullptr);
+  return waiters;
+}
+
+void SerialExecutor::WaitFor(__taskrace_future* future, const char* what, uintptr_t pc) {
+  Fiber* const last = static_cast<Fiber*>(future->waiters);
+  if (Fiber* const added = fibers_.Running()) {
+    added->next = last == nullptr ? added : std::exchange(last->next, added);
+    future->waiters = added;
+  }
+  Wait(what, Where{future->made_at}, pc);
+}
+
+void SerialExecutor::Get(How how, __taskrace_future* future, uintptr_t pc) {
+  if (future->ready == 0) {
+    WaitFor(future,
+            future->promise != 0 ? "a promise"
+            : how == How::kGet   ? "a future"
+                                 : "a forked task",
+            pc);
+  }
+  const TaskId task = execution_.task;
+  const StrandId next = NextStrand();
+  if (future->promise != 0) {
+    Check(detection_.OnGetPromise(task, PromiseId{future->promise}, next), pc);
+  } else {
+    Check(detection_.OnGet(task, TaskId{future->task}, how, next), pc,
+          {how == How::kGet ? "the future was made here" : "the task was forked here",
+           Where{future->made_at}});
+  }
+  execution_.strand = next;
+}
+
+void SerialExecutor::PromiseBegin(__taskrace_future* promise, uintptr_t pc) {
+  *promise = {};
+  promise->promise = next_promise_++;
+  promise->made_at = static_cast<uint32_t>(Here(pc));
+}
+
+void SerialExecutor::PromiseSet(__taskrace_future* promise, uintptr_t pc) {
+  Check(detection_.OnSet(execution_.task, PromiseId{promise->promise}), pc,
+        {"the promise was made here", Where{promise->made_at}});
+  const FiberQueue waiters = MakeReady(promise);
+  if (waiters.first != nullptr) {
+    fibers_.Resume(waiters);
+    host_.OnSwitch();
+  }
+  Proceed();
+}
+
+PromiseId SerialExecutor::SetEdge(uintptr_t pc) {
+  const PromiseId edge{next_promise_++};
+  Check(detection_.OnSet(execution_.task, edge), pc);
+  Proceed();
+  return edge;
+}
+
+void SerialExecutor::GetEdge(PromiseId promise, uintptr_t pc) {
+  const StrandId next = NextStrand();
+  Check(detection_.OnGetPromise(execution_.task, promise, next), pc);
+  execution_.strand = next;
+}
+
+// ---- groups
+
 void SerialExecutor::ScopeBegin(__taskrace_group* scope, uintptr_t pc) {
+  *scope = {};
   scope->id = next_group_++;
   scope->task = Index(execution_.task);
-  scope->finish = Index(finish_);
-  scope->unjoined = 0;
-  StoreWhere(scope, Here(pc));
+  scope->finish = execution_.finish;
+  scope->made_at = static_cast<uint32_t>(Here(pc));
 }
 
 void SerialExecutor::ScopeSync(__taskrace_group* scope, uintptr_t pc) {
   CheckScope(scope, pc);
   if (scope->unjoined == 0) return;
+  WaitForChildren(scope, "the tasks of a scope", pc);
   scope->unjoined = 0;
   const StrandId next = NextStrand();
-  Check(detection_.OnJoin(execution_.task, GroupId{scope->id}, How::kSync, next), pc);
+  Check(detection_.OnJoin(execution_.task, GroupId{scope->id}, How::kSync, {}, next), pc);
   execution_.strand = next;
 }
 
 void SerialExecutor::FinishBegin(__taskrace_group* finish, uintptr_t pc) {
-  finish->id = next_group_++;
-  finish->task = Index(execution_.task);
-  finish->finish = Index(finish_);
-  StoreWhere(finish, Here(pc));
-  finish_ = GroupId{finish->id};
+  ScopeBegin(finish, pc);
+  execution_.finish = finish;
   const StrandId next = NextStrand();
-  detection_.OnOpen(execution_.task, finish_, next);
+  Check(detection_.OnOpen(execution_.task, GroupId{finish->id}, next), pc);
   execution_.strand = next;
 }
 
 void SerialExecutor::FinishEnd(__taskrace_group* finish, uintptr_t pc) {
+  WaitForChildren(finish, "the tasks of a finish", pc);
   const StrandId next = NextStrand();
-  Check(detection_.OnJoin(execution_.task, GroupId{finish->id}, How::kFinish, next), pc);
-  finish_ = GroupId{finish->finish};
+  Check(detection_.OnJoin(execution_.task, GroupId{finish->id}, How::kFinish, TakeSingles(finish),
+                          next),
+        pc);
+  execution_.finish = finish->finish;
   execution_.strand = next;
+}
+
+void SerialExecutor::AddSingle(__taskrace_group* finish, TaskId task) {
+  uint32_t added = free_singles_;
+  if (added == 0) {
+    added = static_cast<uint32_t>(singles_.Size());
+    singles_.Append({});
+  } else {
+    const uint32_t first = singles_[added].next;
+    singles_[added].next = singles_[first].next;
+    free_singles_ = first == added ? 0 : added;
+    added = first;
+  }
+  uint32_t& last = finish->singles;
+  singles_[added] = {task, last == 0 ? added : singles_[last].next};
+  if (last != 0) singles_[last].next = added;
+  last = added;
+}
+
+std::span<const TaskId> SerialExecutor::TakeSingles(__taskrace_group* finish) {
+  taken_.Truncate(0);
+  const uint32_t last = finish->singles;
+  if (last == 0) return {};
+  uint32_t single = last;
+  do {
+    single = singles_[single].next;
+    taken_.Append(singles_[single].task);
+  } while (single != last);
+  // Two rings become one.
+  if (free_singles_ != 0) std::swap(singles_[last].next, singles_[free_singles_].next);
+  free_singles_ = last;
+  finish->singles = 0;
+  return {taken_.Data(), taken_.Size()};
 }
 
 }  // namespace taskrace

@@ -1,17 +1,30 @@
 #include "exec/stacks.h"
 
+#include <fcntl.h>
+
 #include <boost/context/detail/fcontext.hpp>
 
 #include "detect/ds/mapping.h"
-#include "taskrace/hooks.h"
 
 namespace taskrace {
 namespace {
 
-constexpr size_t kStackBytes = size_t{16} << 20;
+constexpr size_t kRegionBytes = size_t{16} << 20;
+// Where the kernel counts address space as memory (vm.overcommit_memory=2).
+constexpr size_t kCountedRegionBytes = size_t{512} << 10;
 
 // Writing here ends the program, as running over the end of any stack does.
 void Guard(void* page) { syscall(SYS_mprotect, page, kMappingUnit, PROT_NONE); }
+
+bool AddressSpaceIsCounted() {
+  char policy = '0';
+  const int file = static_cast<int>(
+      syscall(SYS_openat, AT_FDCWD, "/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC, 0));
+  if (file < 0) return false;
+  syscall(SYS_read, file, &policy, 1);
+  syscall(SYS_close, file);
+  return policy == '2';
+}
 
 struct StackCall {
   void (*body)(void*);
@@ -39,19 +52,27 @@ __taskrace_frame* Stacks::MapFrames(size_t frames) {
   return reinterpret_cast<__taskrace_frame*>(mapped);
 }
 
-Stacks::Stack* Stacks::Acquire() {
-  if (free_ != nullptr) {
-    Stack* stack = free_;
-    free_ = stack->next_free;
-    return stack;
+Stacks::Stack* Stacks::MapStack() {
+  if (region_bytes_ == 0) {
+    region_bytes_ = AddressSpaceIsCounted() ? kCountedRegionBytes : kRegionBytes;
   }
-  char* mapped = static_cast<char*>(Map(kStackBytes, "the stack of a task"));
-  Guard(mapped);
+  char* region = static_cast<char*>(Map(region_bytes_, "the stack of a task"));
+  // A stack is a page or two, not a huge page.
+  syscall(SYS_madvise, region, region_bytes_, MADV_NOHUGEPAGE);
+  char* guard = region + region_bytes_ / 2;
+  if (mapped_++ < kMostGuards) Guard(guard);
   // The descriptor sits at the stack's top end, above the first frame.
-  Stack* stack = reinterpret_cast<Stack*>(mapped + kStackBytes - sizeof(Stack));
-  stack->low = reinterpret_cast<uintptr_t>(mapped) + kMappingUnit;
+  Stack* stack = reinterpret_cast<Stack*>(region + region_bytes_ - sizeof(Stack));
+  stack->low = reinterpret_cast<uintptr_t>(guard) + kMappingUnit;
   stack->high = reinterpret_cast<uintptr_t>(stack) & ~uintptr_t{63};
-  stack->frames = MapFrames(FramesFor(kStackBytes));
+  stack->frames = reinterpret_cast<__taskrace_frame*>(region);
+  return stack;
+}
+
+Stacks::Stack* Stacks::Acquire() {
+  if (free_ == nullptr) return MapStack();
+  Stack* stack = free_;
+  free_ = stack->next_free;
   return stack;
 }
 

@@ -6,32 +6,31 @@ namespace taskrace {
 namespace {
 
 constexpr size_t kChunkBytes = size_t{256} << 10;
-
-size_t BytesOf(const Chunk* chunk) { return chunk->end - reinterpret_cast<uintptr_t>(chunk); }
+constexpr const char* kWhat = "the closures of tasks";
 
 }  // namespace
 
-Chunk* TaskStorage::NewChunk(size_t least) {
-  if (spare_ != nullptr && BytesOf(spare_) - sizeof(Chunk) >= least) {
-    Chunk* chunk = spare_;
-    spare_ = nullptr;
-    return chunk;
+char* TaskStorage::Carve(size_t bytes) {
+  if (static_cast<size_t>(end_ - next_) < bytes) {
+    next_ = static_cast<char*>(Map(kChunkBytes, kWhat));
+    end_ = next_ + kChunkBytes;
   }
-  const size_t wanted = least + sizeof(Chunk);
-  const size_t bytes =
-      wanted <= kChunkBytes ? kChunkBytes : (wanted + kChunkBytes - 1) & ~(kChunkBytes - 1);
-  void* mapped = Map(bytes, "the closures of tasks");
-  Chunk* chunk = static_cast<Chunk*>(mapped);
-  chunk->end = reinterpret_cast<uintptr_t>(mapped) + bytes;
-  return chunk;
+  char* block = next_;
+  next_ += bytes;
+  return block;
 }
 
-void TaskStorage::Drop(Chunk* chunk) {
-  if (spare_ == nullptr) {
-    spare_ = chunk;
-  } else {
-    Unmap(chunk, BytesOf(chunk));
-  }
+// The mapping's size is kept in its first page.
+char* TaskStorage::MapBlock(size_t bytes) {
+  const size_t mapped = RoundUpToMapping(bytes) + kMappingUnit;
+  size_t* memory = static_cast<size_t*>(Map(mapped, kWhat));
+  *memory = mapped;
+  return reinterpret_cast<char*>(memory) + kMappingUnit;
+}
+
+void TaskStorage::UnmapBlock(char* block) {
+  char* memory = block - kMappingUnit;
+  Unmap(memory, *reinterpret_cast<size_t*>(memory));
 }
 
 }  // namespace taskrace

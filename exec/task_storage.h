@@ -1,9 +1,13 @@
 // Task storage: where closures live from the creation of their task to its end.
 //
-// Tasks of one worker end in reverse order of creation, so this is a stack of chunks.
+// Tasks that can be switched end in any order, so this is a pool: blocks of a power of two bytes, a
+// list of free ones per size, the last freed first. A closure whose constructor throws keeps its
+// block.
 // Thread rule: one thread. Cost: a few instructions; a mapping per chunk that is really new.
+// Tested by: test/exec/task_storage_test.cc
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,62 +15,64 @@ namespace taskrace {
 
 class TaskStorage {
  public:
-  // A place in the stack; everything allocated later can be released at once.
-  struct Mark {
-    struct Chunk* chunk = nullptr;
-    uintptr_t top = 0;
-  };
+  constexpr TaskStorage() = default;
 
   // Aligned storage. Requires: alignment is a power of two.
-  void* Allocate(size_t size, size_t alignment);
-  Mark Now() const { return now_; }
-  // Releases everything since the mark, calling cleared(first, size) for each piece of memory.
-  template <class Cleared>
-  void Release(Mark mark, Cleared cleared);
+  void* Allocate(size_t size, size_t alignment) {
+    const size_t slack = alignment > alignof(Header) ? alignment : 0;
+    const size_t wanted = sizeof(Header) + slack + size;
+    const unsigned size_class = wanted <= kLeastBlock ? kLeastClass : std::bit_width(wanted - 1);
+    char* block = size_class < kClasses ? Take(size_class) : MapBlock(wanted);
+    const uintptr_t first = reinterpret_cast<uintptr_t>(block) + sizeof(Header);
+    void* closure =
+        reinterpret_cast<void*>(slack == 0 ? first : (first + slack - 1) & ~(slack - 1));
+    HeaderOf(closure) = {block, static_cast<uint32_t>(size), size_class};
+    return closure;
+  }
+
+  // How many bytes Allocate was asked for, modulo 2^32.
+  static size_t SizeOf(void* closure) { return HeaderOf(closure).size; }
+
+  // Requires: Allocate has returned it.
+  void Free(void* closure) {
+    const Header header = HeaderOf(closure);
+    if (header.size_class >= kClasses) return UnmapBlock(header.block);
+    FreeBlock* block = reinterpret_cast<FreeBlock*>(header.block);
+    block->next = free_[header.size_class];
+    free_[header.size_class] = block;
+  }
 
  private:
-  struct Chunk* NewChunk(size_t least);
-  static uintptr_t Begin(const Chunk* chunk);
-  void Drop(Chunk* chunk);
+  // Directly before the closure.
+  struct alignas(16) Header {
+    char* block;
+    uint32_t size;
+    uint32_t size_class;
+  };
+  static_assert(sizeof(Header) == 16);
+  struct FreeBlock {
+    FreeBlock* next;
+  };
+  static constexpr unsigned kLeastClass = 6;
+  static constexpr size_t kLeastBlock = size_t{1} << kLeastClass;
+  static constexpr unsigned kClasses = 18;  // larger ones are mappings of their own
 
-  Mark now_;
-  Chunk* spare_ = nullptr;  // one released chunk, so that a boundary is not crossed at a high price
-};
+  static Header& HeaderOf(void* closure) { return static_cast<Header*>(closure)[-1]; }
 
-// A chunk begins with this; its bytes follow.
-struct Chunk {
-  Chunk* below;
-  uintptr_t below_top;  // the top of the chunk below when this one was begun
-  uintptr_t end;
-};
-
-inline uintptr_t TaskStorage::Begin(const Chunk* chunk) {
-  return reinterpret_cast<uintptr_t>(chunk + 1);
-}
-
-inline void* TaskStorage::Allocate(size_t size, size_t alignment) {
-  uintptr_t first = (now_.top + alignment - 1) & ~(alignment - 1);
-  if (now_.chunk == nullptr || first + size > now_.chunk->end) [[unlikely]] {
-    Chunk* fresh = NewChunk(size + alignment);
-    fresh->below = now_.chunk;
-    fresh->below_top = now_.top;
-    now_.chunk = fresh;
-    first = (Begin(fresh) + alignment - 1) & ~(alignment - 1);
+  char* Take(unsigned size_class) {
+    FreeBlock* block = free_[size_class];
+    if (block == nullptr) [[unlikely]]
+      return Carve(size_t{1} << size_class);
+    free_[size_class] = block->next;
+    return reinterpret_cast<char*>(block);
   }
-  now_.top = first + size;
-  return reinterpret_cast<void*>(first);
-}
+  char* Carve(size_t bytes);
+  static char* MapBlock(size_t bytes);
+  static void UnmapBlock(char* block);
 
-template <class Cleared>
-void TaskStorage::Release(Mark mark, Cleared cleared) {
-  while (now_.chunk != mark.chunk) {
-    Chunk* done = now_.chunk;
-    cleared(Begin(done), now_.top - Begin(done));
-    now_ = {done->below, done->below_top};
-    Drop(done);
-  }
-  if (now_.top != mark.top) cleared(mark.top, now_.top - mark.top);
-  now_.top = mark.top;
-}
+  FreeBlock* free_[kClasses] = {};
+  char* next_ = nullptr;  // of the newest chunk, what was never handed out: [next_, end_)
+  char* end_ = nullptr;
+};
 
 }  // namespace taskrace

@@ -32,14 +32,22 @@ Json StackJson(const Stack& stack) {
   return json;
 }
 
+Json CreationsJson(const std::vector<Stack>& created) {
+  Json json = Json::array();
+  for (const Stack& stack : created) json.push_back(StackJson(stack));
+  return json;
+}
+
 Json AccessJson(const ReportedAccess& access) {
   Json locks = Json::array();
   for (uint64_t lock : access.locks) locks.push_back(Hex(lock));
-  Json created = Json::array();
-  for (const Stack& stack : access.created) created.push_back(StackJson(stack));
-  return {{"op", access.op},           {"size", access.size}, {"task", access.task},
-          {"strand", access.strand},   {"locks", locks},      {"stack", StackJson(access.stack)},
-          {"task_created_at", created}};
+  return {{"op", access.op},
+          {"size", access.size},
+          {"task", access.task},
+          {"strand", access.strand},
+          {"locks", locks},
+          {"stack", StackJson(access.stack)},
+          {"task_created_at", CreationsJson(access.created)}};
 }
 
 Json LocationJson(const ReportedLocation& location) {
@@ -67,6 +75,19 @@ Json RaceJson(const ReportedRace& race) {
           {"joined_at", nullptr}};
 }
 
+Json DeadlockJson(const std::optional<std::vector<ReportedWait>>& deadlock) {
+  if (!deadlock) return nullptr;
+  Json waiting = Json::array();
+  for (const ReportedWait& wait : *deadlock) {
+    waiting.push_back({{"task", wait.task},
+                       {"for", ValidUtf8(wait.what)},
+                       {"stack", StackJson(wait.stack)},
+                       {"made_at", StackJson(wait.made)},
+                       {"task_created_at", CreationsJson(wait.created)}});
+  }
+  return {{"waiting", waiting}};
+}
+
 Json MessageJson(const ReportedMessage& message) {
   Json stacks = Json::array();
   for (const auto& [label, stack] : message.stacks) {
@@ -89,7 +110,9 @@ std::string RenderJson(const Report& report) {
                      {"races", rule.reports},
                      {"occurrences", rule.occurrences}});
   }
-  Json stats = {{"engine", report.engine}, {"history", report.history}};
+  Json stats = {{"engine", report.engine}};
+  if (!report.why.empty()) stats["engine_reason"] = ValidUtf8(report.why);
+  stats["history"] = report.history;
   for (const auto& [name, value] : report.stats) stats[ValidUtf8(name)] = value;
   Json json = {{"taskrace", kVersion}, {"program", ValidUtf8(report.program)}, {"pid", report.pid}};
   if (const auto code = report.ExitCode()) {
@@ -101,6 +124,7 @@ std::string RenderJson(const Report& report) {
   json["left_out"] = report.left_out;
   json["suppressed"] = report.suppressed;
   json["suppressions"] = rules;
+  json["deadlock"] = DeadlockJson(report.deadlock);
   json["messages"] = messages;
   json["stats"] = stats;
   return json.dump(2) + "\n";

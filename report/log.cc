@@ -36,6 +36,14 @@ RawStack ReadStack(const json& value) {
   return stack;
 }
 
+std::vector<RawStack> ReadStacks(const json& object, const char* key) {
+  std::vector<RawStack> stacks;
+  if (const auto found = object.find(key); found != object.end()) {
+    for (const json& stack : *found) stacks.push_back(ReadStack(stack));
+  }
+  return stacks;
+}
+
 LoggedAccess ReadAccess(const json& value) {
   LoggedAccess access;
   access.op = String(value, "op");
@@ -45,10 +53,19 @@ LoggedAccess ReadAccess(const json& value) {
   access.locks = value.value("locks", access.locks);
   access.ancestors = value.value("ancestors", access.ancestors);
   access.stack = ReadStack(value.at("stack"));
-  if (const auto created = value.find("created"); created != value.end()) {
-    for (const json& stack : *created) access.created.push_back(ReadStack(stack));
-  }
+  access.created = ReadStacks(value, "created");
   return access;
+}
+
+LoggedWait ReadWait(const json& value) {
+  LoggedWait wait;
+  wait.task = Number<uint64_t>(value, "task");
+  wait.what = String(value, "for");
+  wait.ancestors = value.value("ancestors", wait.ancestors);
+  wait.stack = ReadStack(value.at("stack"));
+  if (const auto made = value.find("made"); made != value.end()) wait.made = ReadStack(*made);
+  wait.created = ReadStacks(value, "created");
+  return wait;
 }
 
 LoggedLocation ReadLocation(const json& value) {
@@ -67,11 +84,16 @@ LoggedLocation ReadLocation(const json& value) {
   return location;
 }
 
+void ReadEngine(const json& line, Log& log) {
+  log.engine = String(line, "engine");
+  log.why = String(line, "why");
+}
+
 void ReadStart(const json& line, Log& log) {
   log.version = String(line, "version");
   log.pid = Number<int64_t>(line, "pid");
   log.program = String(line, "program");
-  log.engine = String(line, "engine");
+  ReadEngine(line, log);
   log.history = String(line, "history");
   log.forked = line.value("forked", false);
   for (const auto& [name, value] : line.at("options").items()) {
@@ -118,12 +140,18 @@ void ReadLine(const json& line, Log& log, std::unordered_map<uint64_t, uint64_t>
     log.races.push_back(ReadRace(line));
   } else if (type == "count") {
     counts[line.at("id").get<uint64_t>()] = line.at("n").get<uint64_t>();
+  } else if (type == "deadlock") {
+    std::vector<LoggedWait> waiting;
+    for (const json& wait : line.at("waiting")) waiting.push_back(ReadWait(wait));
+    log.deadlock = std::move(waiting);
   } else if (type == "message") {
     log.messages.push_back(ReadMessage(line));
   } else if (type == "stats") {
     for (const auto& [name, value] : line.items()) {
       if (value.is_number()) log.stats.emplace_back(name, value.get<int64_t>());
     }
+  } else if (type == "engine") {
+    ReadEngine(line, log);
   } else if (type == "end") {
     log.end = {line.value("how", "exit") == "signal", Number(line, "code", 0)};
   }

@@ -63,6 +63,16 @@ struct LoggedMessage {
   std::vector<std::pair<std::string, RawStack>> stacks;
 };
 
+// A task of a deadlock.
+struct LoggedWait {
+  uint64_t task = 0;
+  std::string what;  // it waits for
+  RawStack stack;
+  RawStack made;  // what it waits for; may be missing
+  std::vector<RawStack> created;
+  std::vector<uint64_t> ancestors;
+};
+
 struct LoggedModule {
   std::string path;
   bool instrumented = false;
@@ -77,12 +87,14 @@ struct Log {
   std::string version;
   int64_t pid = 0;
   std::string program;
-  std::string engine;
+  std::string engine;  // the last one, if auto went on with another
+  std::string why;     // the engine was taken; empty: the user named it
   std::string history;
   Options options;
   bool forked = false;
   std::map<int, LoggedModule> modules;
-  std::vector<LoggedRace> races;  // in the order of their numbers
+  std::vector<LoggedRace> races;                    // in the order of their numbers
+  std::optional<std::vector<LoggedWait>> deadlock;  // who waits, if all tasks do
   std::vector<LoggedMessage> messages;
   std::vector<std::pair<std::string, int64_t>> stats;
   std::optional<LoggedEnd> end;  // none: the process was killed

@@ -5,15 +5,18 @@
 // says what a line is:
 //
 //   start    {"t":"start","version":"0.1","pid":7,"program":"./a.out","engine":"spbags",
-//             "history":"shadow","options":{every option of options.def by name},
+//             "why":"...","history":"shadow","options":{every option of options.def by name},
 //             "forked":false}           first line of every log; numbers are numbers
 //   module   {"t":"module","id":0,"path":"/dir/a.out","instrumented":true}   before its first use
 //   race     {"t":"race","id":1,"class":"race" or "lock-order","address":N,"size":4,
 //             "accesses":[A,A],"location":L}        A, L below; first access: the earlier one
 //   count    {"t":"count","id":1,"n":12}            how often race 1 was seen; the last one counts
+//   deadlock {"t":"deadlock","waiting":[{"task":3,"for":"a promise","stack":S,"made":S,
+//             "created":[S, ...],"ancestors":[1, 0]}, ...]}   "made": what is waited for, if known
 //   message  {"t":"message","severity":"error" or "warning","text":"...",
 //             "stacks":[{"label":"made here","stack":S}, ...]}
 //   stats    {"t":"stats","tasks":8,"strands":25, ...}    counters, all numbers
+//   engine   {"t":"engine","engine":"donesets","why":"..."}     auto went on with another one
 //   end      {"t":"end","how":"exit","code":0} or {"t":"end","how":"signal","code":11}
 //
 //   S  a stack: [[module id, offset in its file's address space], ...], innermost frame first.
@@ -35,5 +38,8 @@ inline constexpr char kVersion[] = "0.1";
 
 // Exit codes of the reporter: 0 nothing to report, kReported races were reported, 2 it failed.
 inline constexpr int kReported = 1;
+
+// What a program exits with when all of its tasks wait for each other.
+inline constexpr int kDeadlock = 67;
 
 }  // namespace taskrace

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 
 #include "report/blind_spots.h"
 #include "report/bytes.h"
 #include "report/function_name.h"
+#include "report/log_format.h"
 #include "report/symbols.h"
 
 namespace taskrace::report {
@@ -38,6 +40,7 @@ class Builder {
     report_.pid = log_.pid;
     report_.forked = log_.forked;
     report_.engine = log_.engine;
+    report_.why = log_.why;
     report_.history = log_.history;
     report_.options = log_.options;
     report_.stats = log_.stats;
@@ -45,6 +48,7 @@ class Builder {
     ResolveSymbols();
     AddMessages();
     AddRaces();
+    AddDeadlock();
     AddBlindSpots();
     report_.rules = suppressions_.rules();
     return std::move(report_);
@@ -60,13 +64,34 @@ class Builder {
       symbols_.Want(race.location.stack);
       if (race.location.what == "global") symbols_.WantGlobal(race.location.global);
     }
+    for (const LoggedWait& wait : Waiting()) {
+      symbols_.Want(wait.stack);
+      symbols_.Want(wait.made);
+      for (const RawStack& stack : wait.created) symbols_.Want(stack);
+    }
     for (const LoggedMessage& message : log_.messages) {
       for (const auto& [label, stack] : message.stacks) symbols_.Want(stack);
     }
     report_.symbolizer_problem = symbols_.Resolve();
   }
 
+  std::span<const LoggedWait> Waiting() const {
+    if (!log_.deadlock) return {};
+    return *log_.deadlock;
+  }
+
   Stack Frames(const RawStack& raw) const { return Visible(symbols_.Frames(raw)); }
+
+  std::vector<Stack> Creations(const std::vector<RawStack>& raw) const {
+    std::vector<Stack> created;
+    for (const RawStack& stack : raw) created.push_back(Frames(stack));
+    return created;
+  }
+
+  // Numbers of creators that do not fit the creations tell nothing.
+  static std::vector<uint64_t> Ancestors(const std::vector<uint64_t>& logged, size_t creations) {
+    return logged.size() == creations ? logged : std::vector<uint64_t>();
+  }
 
   void AddMessages() {
     for (const LoggedMessage& logged : log_.messages) {
@@ -87,11 +112,14 @@ class Builder {
   }
 
   ReportedAccess Access(const LoggedAccess& logged) const {
-    ReportedAccess access{logged.op,    logged.size,          logged.task, logged.strand,
-                          logged.locks, Frames(logged.stack), {},          logged.ancestors};
-    for (const RawStack& stack : logged.created) access.created.push_back(Frames(stack));
-    if (access.ancestors.size() != access.created.size()) access.ancestors.clear();
-    return access;
+    return {.op = logged.op,
+            .size = logged.size,
+            .task = logged.task,
+            .strand = logged.strand,
+            .locks = logged.locks,
+            .stack = Frames(logged.stack),
+            .created = Creations(logged.created),
+            .ancestors = Ancestors(logged.ancestors, logged.created.size())};
   }
 
   ReportedLocation Location(const LoggedRace& race) const {
@@ -172,7 +200,7 @@ class Builder {
       if (most != 0 && report_.races.size() == most) {
         ++report_.left_out;
       } else {
-        NoteMissingLines(*race);
+        for (const ReportedAccess& access : race->accesses) NoteMissingLine(access.stack);
         report_.races.push_back(std::move(*race));
       }
     }
@@ -187,11 +215,25 @@ class Builder {
     }
   }
 
-  void NoteMissingLines(const ReportedRace& race) {
-    for (const ReportedAccess& access : race.accesses) {
-      const Frame* frame = UserFrame(access.stack);
-      report_.lines_missing |= frame == nullptr || frame->file.empty();
+  void AddDeadlock() {
+    if (!log_.deadlock) return;
+    report_.deadlock.emplace();
+    for (const LoggedWait& logged : Waiting()) {
+      ReportedWait wait{.task = logged.task,
+                        .what = logged.what,
+                        .stack = Frames(logged.stack),
+                        .made = Frames(logged.made),
+                        .created = Creations(logged.created),
+                        .ancestors = Ancestors(logged.ancestors, logged.created.size())};
+      // After main, a task waits outside of all code of the user.
+      if (!std::ranges::all_of(wait.stack, IsSystem)) NoteMissingLine(wait.stack);
+      report_.deadlock->push_back(std::move(wait));
     }
+  }
+
+  void NoteMissingLine(const Stack& stack) {
+    const Frame* frame = UserFrame(stack);
+    report_.lines_missing |= frame == nullptr || frame->file.empty();
   }
 
   void AddBlindSpots() {
@@ -228,6 +270,7 @@ class Builder {
 std::optional<int> Report::ExitCode() const {
   if (!end) return std::nullopt;
   if (end->signal) return 128 + end->code;
+  if (deadlock) return kDeadlock;
   if (end->code == 2 && HasErrors()) return 2;
   return Reports() > 0 && options.exitcode != 0 ? static_cast<int>(options.exitcode) : end->code;
 }

@@ -50,6 +50,16 @@ struct ReportedRace {
   std::vector<std::string> also_on;  // other variables that the same two lines race on
 };
 
+// A task of a deadlock.
+struct ReportedWait {
+  uint64_t task = 0;
+  std::string what;  // it waits for
+  Stack stack;       // empty after main
+  Stack made;        // what it waits for; empty: unknown
+  std::vector<Stack> created;
+  std::vector<uint64_t> ancestors;  // as long as `created`, or empty
+};
+
 struct ReportedMessage {
   std::string severity;  // error, warning
   std::string text;
@@ -61,12 +71,14 @@ struct Report {
   int64_t pid = 0;
   bool forked = false;
   std::string engine;
+  std::string why;  // the engine was taken; empty: the user named it
   std::string history;
   Options options;
   std::vector<ReportedRace> races;
   uint64_t occurrences = 0;  // of the races reported or left out
   uint64_t left_out = 0;     // reports beyond max_races
   uint64_t suppressed = 0;   // reports
+  std::optional<std::vector<ReportedWait>> deadlock;
   std::vector<Suppression> rules;
   std::vector<ReportedMessage> messages;
   std::vector<std::pair<std::string, int64_t>> stats;
@@ -78,7 +90,7 @@ struct Report {
   std::string symbolizer_problem;  // why no functions and lines are known; empty: they are
 
   uint64_t Reports() const { return races.size() + left_out; }
-  // What the process exits with; none if it was killed.
+  // What the process exits with; none if it was killed. A deadlock goes over races.
   std::optional<int> ExitCode() const;
   // A message tells of an error: what was found may not be all.
   bool HasErrors() const;

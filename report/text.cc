@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <ranges>
 #include <string_view>
 
 #include "report/bytes.h"
+#include "report/counted.h"
 #include "report/function_name.h"
 #include "report/source_excerpt.h"
+#include "report/summary.h"
 #include "report/wrap.h"
 
 namespace taskrace::report {
@@ -21,19 +24,12 @@ constexpr size_t kIndent = 10;
 // Of a deep stack, so many innermost and outermost frames are shown; JSON has them all.
 constexpr size_t kInnermost = 20;
 constexpr size_t kOutermost = 4;
+// Of a deadlock, so many tasks are shown.
+constexpr size_t kMostWaiting = 20;
 
 enum class Paint { kHeadline, kWarning, kPlace, kCaret, kQuiet };
 
-std::string Counted(uint64_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 std::string Bytes(uint64_t size) { return Counted(size, "byte"); }
-
-std::string SignalName(int number) {
-  const char* name = sigabbrev_np(number);
-  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
-}
 
 std::string Place(const std::string& file, uint64_t line, uint64_t column = 0) {
   std::string place = Printable(ShownPath(file));
@@ -50,6 +46,10 @@ std::string FramePlace(const Frame& frame) {
 
 std::string FunctionText(const Frame& frame, size_t most) {
   return frame.function.empty() ? "??" : Printable(ShortName(frame.function, most));
+}
+
+std::string TaskText(uint64_t task) {
+  return task == 0 ? "the main task" : fmt::format("task {}", task);
 }
 
 // "free" and "scope-end" as a person would say them.
@@ -106,16 +106,17 @@ class TextReport {
 
   std::string Render() {
     // Code that was not instrumented is worth a line only beside others.
-    const bool anything = !report_.races.empty() || report_.HasErrors() || report_.warned ||
-                          report_.options.stats != 0;
+    const bool anything = !report_.races.empty() || report_.deadlock || report_.HasErrors() ||
+                          report_.warned || report_.options.stats != 0;
     if (!anything && (report_.options.hidden_summary == 0 || report_.forked)) return "";
     for (const ReportedRace& race : report_.races) AddRace(race);
+    if (report_.deadlock) AddDeadlock(*report_.deadlock);
     for (const ReportedMessage& message : report_.messages) AddMessage(message);
     AddHints();
     AddSuppressions();
     if (report_.options.stats != 0) AddStats();
-    Line(Painted(report_.Reports() > 0 || report_.HasErrors() ? Paint::kWarning : Paint::kHeadline,
-                 Wrapped(Summary(), 0, kIndent)));
+    const bool bad = report_.Reports() > 0 || report_.deadlock || report_.HasErrors();
+    Line(Painted(bad ? Paint::kWarning : Paint::kHeadline, Wrapped(Summary(report_), 0, kIndent)));
     return std::move(out_);
   }
 
@@ -160,14 +161,13 @@ class TextReport {
   }
 
   void AddAccess(std::string_view which, const ReportedAccess& access) {
-    const std::string who =
-        access.task == 0 ? "the main task" : fmt::format("task {}", access.task);
-    Line(Painted(Paint::kHeadline, fmt::format("  {}: {} by {} (strand {})", which,
-                                               Operation(access), who, access.strand)));
+    Line(Painted(Paint::kHeadline,
+                 fmt::format("  {}: {} by {} (strand {})", which, Operation(access),
+                             TaskText(access.task), access.strand)));
     AddExcerpt(UserFrame(access.stack));
     AddStack(access.stack);
     AddLocks(access);
-    AddCreation(access);
+    AddCreation(access.task, access.created, access.ancestors);
   }
 
   void AddLocks(const ReportedAccess& access) {
@@ -216,36 +216,44 @@ class TextReport {
     }
   }
 
-  void AddCreation(const ReportedAccess& access) {
-    if (access.created.empty()) return;
-    std::string lead = fmt::format("    task {} created at ", access.task);
-    const size_t levels = access.created.size();
+  // Where a task was created, its creator, and so on out to main.
+  void AddCreation(uint64_t task, const std::vector<Stack>& created,
+                   const std::vector<uint64_t>& ancestors) {
+    if (created.empty()) return;
+    std::string lead = fmt::format("    task {} created at ", task);
+    const size_t levels = created.size();
     const bool deep = levels > kInnermost + kOutermost + 1;
     for (size_t i = 0; i < levels; ++i) {
       if (deep && i == kInnermost) {
         Line(fmt::format("    ... {} more tasks", levels - kInnermost - kOutermost));
         i = levels - kOutermost;
-        lead = Creator(access, i - 1) + " created at ";
+        lead = Creator(ancestors, i - 1) + " created at ";
       }
-      const Frame* frame = UserFrame(access.created[i]);
-      const std::string place = frame == nullptr ? "an unknown place" : FramePlace(*frame);
-      std::string function;
-      if (frame != nullptr && !frame->function.empty()) {
-        const size_t taken = Columns(lead) + Columns(place) + 4;
-        function = taken + 24 <= kWidth ? " in " + FunctionText(*frame, kWidth - taken)
-                                        : "\n        in " + FunctionText(*frame, kWidth - 11);
-      }
-      Line(lead + Painted(Paint::kPlace, place) + function);
-      lead = Creator(access, i) + " created at ";
+      AddUserPlace(lead, created[i]);
+      lead = Creator(ancestors, i) + " created at ";
     }
-    const bool cut = !access.ancestors.empty() && access.ancestors.back() != 0;
-    Line(cut ? Creator(access, levels - 1) + ", and so on out to main" : "      by the main task");
+    const bool cut = !ancestors.empty() && ancestors.back() != 0;
+    Line(cut ? Creator(ancestors, levels - 1) + ", and so on out to main"
+             : "      by the main task");
+  }
+
+  // Of a stack, only the user's line and function.
+  void AddUserPlace(const std::string& lead, const Stack& stack) {
+    const Frame* frame = UserFrame(stack);
+    const std::string place = frame == nullptr ? "an unknown place" : FramePlace(*frame);
+    std::string function;
+    if (frame != nullptr && !frame->function.empty()) {
+      const size_t taken = Columns(lead) + Columns(place) + 4;
+      function = taken + 24 <= kWidth ? " in " + FunctionText(*frame, kWidth - taken)
+                                      : "\n        in " + FunctionText(*frame, kWidth - 11);
+    }
+    Line(lead + Painted(Paint::kPlace, place) + function);
   }
 
   // "by task 3": who made the task that created[level] tells of.
-  static std::string Creator(const ReportedAccess& access, size_t level) {
-    if (level >= access.ancestors.size()) return "      by a task";
-    return fmt::format("      by task {}", access.ancestors[level]);
+  static std::string Creator(const std::vector<uint64_t>& ancestors, size_t level) {
+    if (level >= ancestors.size()) return "      by a task";
+    return fmt::format("      by task {}", ancestors[level]);
   }
 
   void AddLocation(const ReportedRace& race) {
@@ -261,6 +269,28 @@ class TextReport {
     Line("  " + Wrapped(fmt::format("The same two lines race on {}{} too.", fmt::join(names, ", "),
                                     race.also_on.size() > names.size() ? " and others" : ""),
                         2, 4));
+  }
+
+  void AddDeadlock(const std::vector<ReportedWait>& waiting) {
+    const std::string headline =
+        waiting.size() == 1 ? fmt::format("{} waits for {}, and no other task can run",
+                                          TaskText(waiting[0].task), Printable(waiting[0].what))
+                            : "all tasks wait for each other";
+    Line(Painted(Paint::kWarning, "taskrace: deadlock: " + headline));
+    for (const ReportedWait& wait : waiting | std::views::take(kMostWaiting)) AddWait(wait);
+    if (waiting.size() > kMostWaiting) {
+      Line(fmt::format("  ... and {} more", waiting.size() - kMostWaiting));
+    }
+    Line("");
+  }
+
+  void AddWait(const ReportedWait& wait) {
+    Line(Painted(Paint::kHeadline,
+                 fmt::format("  {} waits for {}", TaskText(wait.task), Printable(wait.what))));
+    AddExcerpt(UserFrame(wait.stack));
+    if (!wait.stack.empty()) AddStack(wait.stack);
+    if (!wait.made.empty()) AddUserPlace("    what it waits for was made at ", wait.made);
+    AddCreation(wait.task, wait.created, wait.ancestors);
   }
 
   void AddMessage(const ReportedMessage& message) {
@@ -310,63 +340,6 @@ class TextReport {
     for (const auto& [name, value] : report_.stats) {
       Line(fmt::format("  {:<24} {:>16}", Printable(name), value));
     }
-  }
-
-  // " in 8 tasks, 25 strands"; nothing if the process was killed before it counted.
-  std::string InSize() const {
-    if (report_.stats.empty()) return "";
-    return fmt::format(" in {}, {}", Counted(report_.Stat("tasks"), "task"),
-                       Counted(report_.Stat("strands"), "strand"));
-  }
-
-  std::string Summary() const {
-    std::string text = "taskrace: ";
-    if (report_.forked) text += fmt::format("process {}: ", report_.pid);
-    text += Findings();
-    if (!report_.end) {
-      text += "; the program was killed, what it did last may be missing";
-    } else if (report_.end->signal) {
-      text += fmt::format("; the program was ended by {}", SignalName(report_.end->code));
-    }
-    return text;
-  }
-
-  std::string Findings() const {
-    const std::string engine =
-        fmt::format("engine {}, history {}", Printable(report_.engine), Printable(report_.history));
-    if (report_.options.mode != "full") {
-      return fmt::format("nothing was checked: mode is {}", report_.options.mode);
-    }
-    const auto locked = static_cast<uint64_t>(
-        std::ranges::count(report_.races, std::string("lock-order"), &ReportedRace::race_class));
-    const uint64_t races = report_.Reports() - locked;
-    if (report_.Reports() > 0) {
-      std::string found = races > 0 ? Counted(races, "race") : "no races";
-      if (locked > 0) found += fmt::format(", {}", Counted(locked, "lock-order report"));
-      return fmt::format("{} ({}){}{}; {}", found, Counted(report_.occurrences, "occurrence"),
-                         SuppressedText(), InSize(), engine);
-    }
-    if (!report_.any_instrumented) {
-      return "nothing was checked: no part of the program is instrumented; compile it with "
-             "taskrace c++";
-    }
-    const bool whole = report_.end && !report_.end->signal;
-    std::string claim;
-    if (report_.HasErrors()) {
-      claim = ", but the errors above leave that open";
-    } else if (report_.warned) {
-      claim = ", but the warnings above leave that open";
-    } else if (whole && report_.suppressed == 0) {
-      claim =
-          report_.blind_spots
-              ? ": as far as it was instrumented, no schedule of this input has a determinacy race"
-              : ": no schedule of this input has a determinacy race";
-    }
-    return fmt::format("no races{}{}{} ({})", SuppressedText(), InSize(), claim, engine);
-  }
-
-  std::string SuppressedText() const {
-    return report_.suppressed == 0 ? "" : fmt::format(" but {} suppressed", report_.suppressed);
   }
 
   const Report& report_;

@@ -4,7 +4,9 @@
 #include "taskrace/hooks.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "report/log_format.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
@@ -26,6 +28,22 @@ taskrace::TaskStorage& Undetected() {
   static constinit thread_local taskrace::TaskStorage storage
       __attribute__((tls_model("initial-exec")));
   return storage;
+}
+
+// A task that is a plain call.
+void Call(void (*body)(void*), void* closure) {
+  body(closure);
+  Undetected().Free(closure);
+}
+
+// Where tasks are plain calls, nobody else can make it ready.
+void CheckReady(const __taskrace_future* future) {
+  if (future->ready != 0) return;
+  taskrace::FixedLine line;
+  line << "taskrace: a task waits for something that comes later: this needs detection, on the "
+          "thread that runs main (mode full or reach)";
+  line.Print();
+  _exit(taskrace::kDeadlock);
 }
 
 }  // namespace
@@ -93,24 +111,54 @@ TASKRACE_EXPORT void __taskrace_module(const __taskrace_object* begin,
 }
 TASKRACE_EXPORT void __taskrace_main_end() noexcept {
   Runtime* runtime = Runtime::OfWorker();
-  if (runtime != nullptr && runtime->executor() != nullptr) runtime->executor()->JoinAll();
+  if (runtime != nullptr && runtime->executor() != nullptr) {
+    runtime->executor()->JoinAll(TASKRACE_CALLER);
+  }
 }
 
 TASKRACE_EXPORT void* __taskrace_task_storage(size_t size, size_t alignment) noexcept {
   if (taskrace::SerialExecutor* executor = Executor()) return executor->Storage(size, alignment);
   return Undetected().Allocate(size, alignment);
 }
-TASKRACE_EXPORT void __taskrace_create(__taskrace_how how, __taskrace_group* group,
-                                       void (*body)(void*), void* closure) noexcept {
-  taskrace::SerialExecutor* executor = Executor();
-  if (executor == nullptr) {
-    const taskrace::TaskStorage::Mark storage{Undetected().Now().chunk, Address(closure)};
-    body(closure);
-    Undetected().Release(storage, [](uintptr_t, size_t) {});
-    return;
+TASKRACE_EXPORT void __taskrace_spawn(__taskrace_group* scope, void (*body)(void*),
+                                      void* closure) noexcept {
+  if (auto* executor = Executor()) return executor->Spawn(scope, body, closure, TASKRACE_CALLER);
+  Call(body, closure);
+}
+TASKRACE_EXPORT void __taskrace_async(void (*body)(void*), void* closure) noexcept {
+  if (auto* executor = Executor()) return executor->Async(body, closure, TASKRACE_CALLER);
+  Call(body, closure);
+}
+TASKRACE_EXPORT void __taskrace_make_future(__taskrace_future* future, void (*body)(void*),
+                                            void* closure) noexcept {
+  if (auto* executor = Executor()) {
+    return executor->CreateSingle(How::kFuture, future, body, closure, TASKRACE_CALLER);
   }
-  executor->Create(how == TASKRACE_SPAWN ? How::kSpawn : How::kAsync, group, body, closure,
-                   TASKRACE_CALLER);
+  Call(body, closure);
+  future->ready = 1;
+}
+TASKRACE_EXPORT void __taskrace_fork(__taskrace_future* fork, void (*body)(void*),
+                                     void* closure) noexcept {
+  if (auto* executor = Executor()) {
+    return executor->CreateSingle(How::kFork, fork, body, closure, TASKRACE_CALLER);
+  }
+  Call(body, closure);
+  fork->ready = 1;
+}
+TASKRACE_EXPORT void __taskrace_get(__taskrace_future* future) noexcept {
+  if (auto* executor = Executor()) return executor->Get(How::kGet, future, TASKRACE_CALLER);
+  CheckReady(future);
+}
+TASKRACE_EXPORT void __taskrace_join(__taskrace_future* fork) noexcept {
+  if (auto* executor = Executor()) return executor->Get(How::kJoin, fork, TASKRACE_CALLER);
+  CheckReady(fork);
+}
+TASKRACE_EXPORT void __taskrace_promise_begin(__taskrace_future* promise) noexcept {
+  if (auto* executor = Executor()) executor->PromiseBegin(promise, TASKRACE_CALLER);
+}
+TASKRACE_EXPORT void __taskrace_promise_set(__taskrace_future* promise) noexcept {
+  if (auto* executor = Executor()) return executor->PromiseSet(promise, TASKRACE_CALLER);
+  promise->ready = 1;
 }
 TASKRACE_EXPORT void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
   if (auto* executor = Executor()) executor->ScopeBegin(scope, TASKRACE_CALLER);
@@ -127,8 +175,10 @@ TASKRACE_EXPORT void __taskrace_finish_begin(__taskrace_group* finish) noexcept 
 TASKRACE_EXPORT void __taskrace_finish_end(__taskrace_group* finish) noexcept {
   if (auto* executor = Executor()) executor->FinishEnd(finish, TASKRACE_CALLER);
 }
-// Today every engine handles every construct there is.
-TASKRACE_EXPORT void __taskrace_uses(__taskrace_construct) noexcept {}
+TASKRACE_EXPORT __taskrace_group* __taskrace_innermost_finish() noexcept {
+  auto* executor = Executor();
+  return executor == nullptr ? nullptr : executor->InnermostFinish();
+}
 
 TASKRACE_EXPORT void __taskrace_ignore_begin() noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) runtime->BeginIgnore();
@@ -150,11 +200,11 @@ TASKRACE_EXPORT void __taskrace_lock_acquired(const void* lock, int shared) noex
 TASKRACE_EXPORT void __taskrace_lock_released(const void* lock) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) runtime->LockReleased(Address(lock));
 }
-TASKRACE_EXPORT void __taskrace_happens_before(const void*) noexcept {
-  if (Runtime* runtime = Runtime::OfWorker()) runtime->RefuseEdge(TASKRACE_CALLER);
+TASKRACE_EXPORT void __taskrace_happens_before(const void* tag) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->HappensBefore(Address(tag), TASKRACE_CALLER);
 }
-TASKRACE_EXPORT void __taskrace_happens_after(const void*) noexcept {
-  if (Runtime* runtime = Runtime::OfWorker()) runtime->RefuseEdge(TASKRACE_CALLER);
+TASKRACE_EXPORT void __taskrace_happens_after(const void* tag) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->HappensAfter(Address(tag), TASKRACE_CALLER);
 }
 TASKRACE_EXPORT int __taskrace_is_on() noexcept {
   Runtime* runtime = Runtime::OfWorker();

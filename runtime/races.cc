@@ -126,15 +126,19 @@ void Races::WriteAccess(const RacingAccess& access) {
   execution.lock_sets.ForEach(access.locks, [&](uintptr_t lock) { log.Number(lock); });
   log.EndArray();
   WriteStack("stack", access.where);
+  WriteCreators(task);
+  log.EndObject();
+}
+
+void Races::WriteCreators(TaskId task) {
+  Log& log = runtime_.log_;
+  const TaskTable& tasks = runtime_.execution_.tasks;
   log.BeginArray("created");
-  ForEachCreation(task,
-                  [&](TaskId created) { WriteStack(nullptr, execution.tasks.CreatedAt(created)); });
+  ForEachCreation(task, [&](TaskId created) { WriteStack(nullptr, tasks.CreatedAt(created)); });
   log.EndArray();
   log.BeginArray("ancestors");
-  ForEachCreation(task,
-                  [&](TaskId created) { log.Number(Index(execution.tasks.Creator(created))); });
+  ForEachCreation(task, [&](TaskId created) { log.Number(Index(tasks.Creator(created))); });
   log.EndArray();
-  log.EndObject();
 }
 
 template <class Visit>

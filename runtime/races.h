@@ -28,6 +28,8 @@ class Races final : public RaceSink {
   void WriteCounts();
   // The stack of an access, as log_format.h has it; `key` is null inside an array.
   void WriteStack(const char* key, Where where);
+  // Where the task and its creators were created, and who they are.
+  void WriteCreators(TaskId task);
   // A new process begins without races.
   void Forget();
 

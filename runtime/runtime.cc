@@ -13,10 +13,6 @@
 
 #include <new>
 
-#include "detect/detector.h"
-#include "detect/history/shadow.h"
-#include "detect/reach/sp_bags.h"
-#include "detect/reach/sp_order.h"
 #include "report/log_format.h"
 #include "runtime/counting_hooks.h"
 #include "runtime/process_end.h"
@@ -79,24 +75,6 @@ void MakeAbsolute(char (&path)[Options::kTextSize]) {
   path[length] = '/';
 }
 
-// The detectors there are: the first whose names fit.
-struct Choice {
-  const char* engine;
-  const char* history;
-  size_t size;
-  Detection* (*make)(void* memory, Execution& execution);
-};
-template <class Engine, class History>
-constexpr Choice kChoice = {Engine::kName, History::kName, sizeof(Detector<Engine, History>),
-                            [](void* memory, Execution& execution) -> Detection* {
-                              return new (memory) Detector<Engine, History>(execution);
-                            }};
-constexpr Choice kChoices[] = {kChoice<SpBags, ShadowHistory>, kChoice<SpOrder, ShadowHistory>};
-
-bool Fits(const char* wanted, const char* name) {
-  return strcmp(wanted, "auto") == 0 || strcmp(wanted, name) == 0;
-}
-
 // New memory for one object that lives as long as the process.
 void* MapFor(size_t size) { return Map(RoundUpToMapping(size), "the detector"); }
 
@@ -138,14 +116,14 @@ void Runtime::Start() {
   // libstdc++ would take plain instead of atomic operations.
   __libc_single_threaded = 0;
   Runtime* runtime = new (MapFor(sizeof(Runtime))) Runtime(options);
-  runtime->SetUpDetection();
+  runtime->SetUp();
   the_ = runtime;
   is_worker_ = true;
   runtime->ChooseHooks();
   WatchProcessEnd(options.timeout);
 }
 
-void Runtime::SetUpDetection() {
+void Runtime::SetUp() {
   process_ = getpid();
   FindStack(execution_);
   __taskrace_top =
@@ -162,22 +140,30 @@ void Runtime::SetUpDetection() {
     if (the_ == nullptr) return;
     the_->Fail(line + strlen("taskrace: "), {}, {});
   };
+}
 
+void Runtime::SetUpDetection() {
   if (strcmp(options_.mode, "instrument") == 0) return;
-  for (const Choice& choice : kChoices) {
-    if (!Fits(options_.engine, choice.engine) || !Fits(options_.history, choice.history)) continue;
-    detection_ = choice.make(MapFor(choice.size), execution_);
-    executor_ = new (MapFor(sizeof(SerialExecutor))) SerialExecutor(*detection_, *this);
-    executor_->Start(StrandId{static_cast<uint32_t>(options_.hidden_first_strand)});
-    checks_accesses_ = strcmp(options_.mode, "full") == 0;
+  const EngineChoice choice = strcmp(options_.engine, "auto") == 0
+                                  ? ChooseEngine(constructs_)
+                                  : EngineChoice{options_.engine, nullptr};
+  if (executor_ != nullptr &&
+      (strcmp(choice.engine, choice_.engine) == 0 || !executor_->IsUntouched())) {
     return;
   }
+  // Whatever the root's first strand has done so far precedes everything: a new history may begin.
+  choice_ = choice;
+  detection_ = MakeDetection(choice.engine, options_.history, execution_);
+  executor_ = new (MapFor(sizeof(SerialExecutor))) SerialExecutor(*detection_, *this);
+  executor_->Start(StrandId{static_cast<uint32_t>(options_.hidden_first_strand)});
+  checks_accesses_ = strcmp(options_.mode, "full") == 0;
+  ChooseHooks();
 }
 
 void Runtime::ChooseHooks() {
-  if (!checks_accesses_ || ignored_ > 0) {
+  if (!checks_accesses_ || execution_.ignored > 0) {
     hooks_ = &kNoHooks;
-  } else if (ordered_ > 0) {
+  } else if (execution_.ordered > 0) {
     hooks_ = &kOrderedHooks;
   } else {
     const AccessHooks& checking = detection_->Hooks();
@@ -187,7 +173,13 @@ void Runtime::ChooseHooks() {
 
 void Runtime::OnModule(const __taskrace_object* begin, const __taskrace_object* end) {
   const __taskrace_object* other = modules_.Register(begin, end);
-  if (other == nullptr) return;
+  if (other == nullptr) {
+    for (const __taskrace_object* object = begin; object != end; ++object) {
+      constructs_ |= object->constructs;
+    }
+    if (is_worker_) SetUpDetection();
+    return;
+  }
   FixedLine line;
   line << other->source << " was compiled by another version of taskrace (hook ABI "
        << uint64_t{other->abi_version} << ", this runtime has " << uint64_t{TASKRACE_ABI_VERSION}
@@ -220,13 +212,13 @@ void Runtime::Renewed(uintptr_t first, size_t size) {
 }
 
 void Runtime::Read(uintptr_t first, size_t size, uintptr_t pc) {
-  if (!checks_accesses_ || ignored_ > 0 || ordered_ > 0) return;
+  if (!checks_accesses_ || IsExempt()) return;
   detection_->Access(AccessKind::kRead, first, size, pc, Operation::kPlain);
 }
 
 void Runtime::Written(uintptr_t first, size_t size, uintptr_t pc, Operation operation) {
   if (!checks_accesses_) return;
-  if (ignored_ > 0 || ordered_ > 0) {
+  if (IsExempt()) {
     detection_->Clear(first, size);
   } else {
     detection_->Access(AccessKind::kWrite, first, size, pc, operation);
@@ -242,7 +234,7 @@ void Runtime::LifetimeStart(uintptr_t first, size_t size, const __taskrace_varia
 
 void Runtime::LifetimeEnd(uintptr_t first, size_t size, uintptr_t pc) {
   if (!checks_accesses_) return;
-  if (ignored_ > 0 || ordered_ > 0) {
+  if (IsExempt()) {
     detection_->Clear(first, size);
   } else {
     detection_->Retire(first, size, pc, Operation::kScopeEnd);
@@ -288,6 +280,7 @@ bool Runtime::OpenLog() {
   log_.Field("pid", static_cast<uint64_t>(getpid()));
   log_.Field("program", program_invocation_name);
   log_.Field("engine", detection_ == nullptr ? "none" : detection_->EngineName());
+  if (choice_.why != nullptr) log_.Field("why", choice_.why);
   log_.Field("history", detection_ == nullptr ? "none" : detection_->HistoryName());
   log_.BeginObject("options");
 #define TASKRACE_CHOICE(name, ...) log_.Field(#name, options_.name);
@@ -349,11 +342,45 @@ void Runtime::FailAt(const char* text, uintptr_t pc) {
   Fail(text, {"here", execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain)}, {});
 }
 
-void Runtime::RefuseEdge(uintptr_t pc) {
-  if (detection_ == nullptr) return;
-  FailAt(
-      "no engine of this version takes a happens-before annotation: remove it, or annotate a lock",
-      pc);
+void Runtime::LeaveClass(const Reason& reason, Place first, Place second) {
+  FixedLine line;
+  line << reason.what << ", which engine " << detection_->EngineName()
+       << " cannot follow: run again with --engine=" << reason.engines;
+  Fail(line.Text(), first, second);
+}
+
+void Runtime::Deadlock(const Fiber* first) {
+  if (OpenLog()) {
+    modules_.Introduce(log_);
+    log_.BeginLine("deadlock");
+    log_.BeginArray("waiting");
+    for (const Fiber* fiber = first; fiber != nullptr; fiber = fiber->newer) {
+      const Waiting& waiting = fiber->waiting;
+      log_.BeginObject(nullptr);
+      log_.Field("task", uint64_t{Index(waiting.task)});
+      log_.Field("for", waiting.what);
+      races_.WriteStack("stack", waiting.waits_at);
+      if (waiting.made_at != kNowhere) races_.WriteStack("made", waiting.made_at);
+      races_.WriteCreators(waiting.task);
+      log_.EndObject();
+    }
+    log_.EndArray();
+    log_.EndLine();
+  }
+  Finish(End::kFailure, kDeadlock);
+  _exit(kDeadlock);
+}
+
+void Runtime::HappensBefore(uintptr_t tag, uintptr_t pc) {
+  if (executor_ == nullptr) return;
+  const StrandId strand = execution_.strand;
+  const PromiseId edge = executor_->SetEdge(pc);
+  edges_.Add(tag, edge, strand, [&](StrandId older) { return detection_->Precedes(older); });
+}
+
+void Runtime::HappensAfter(uintptr_t tag, uintptr_t pc) {
+  if (executor_ == nullptr) return;
+  edges_.ForEach(tag, [&](PromiseId edge) { executor_->GetEdge(edge, pc); });
 }
 
 void Runtime::WriteStats() {
@@ -384,6 +411,12 @@ void Runtime::WriteEnd(End how, int code) {
   modules_.Introduce(log_);
   races_.WriteCounts();
   WriteStats();
+  if (detection_ != nullptr && detection_->Left() != nullptr) {
+    log_.BeginLine("engine");
+    log_.Field("engine", detection_->EngineName());
+    log_.Field("why", detection_->Left()->what);
+    log_.EndLine();
+  }
   log_.BeginLine("end");
   log_.Field("how", how == End::kSignal ? "signal" : "exit");
   log_.Field("code", static_cast<uint64_t>(code));

@@ -8,6 +8,8 @@
 #include "detect/detection.h"
 #include "exec/serial_executor.h"
 #include "runtime/blocks.h"
+#include "runtime/edges.h"
+#include "runtime/engine_choice.h"
 #include "runtime/holdings.h"
 #include "runtime/log.h"
 #include "runtime/modules.h"
@@ -17,7 +19,7 @@
 
 namespace taskrace {
 
-class Runtime final : public Complaints {
+class Runtime final : public Host {
  public:
   // The one runtime, or null before Start and in mode `off`.
   static Runtime* Get() { return the_; }
@@ -38,21 +40,25 @@ class Runtime final : public Complaints {
   void AfterForkInChild();
 
   [[noreturn]] void Fail(const char* text, Place first, Place second) override;
+  [[noreturn]] void LeaveClass(const Reason& reason, Place first, Place second) override;
+  [[noreturn]] void Deadlock(const Fiber* first) override;
+  void OnSwitch() override { ChooseHooks(); }
   // The same, for a mistake at one place.
   [[noreturn]] void FailAt(const char* text, uintptr_t pc);
   // Tells the user something once; `pc` is where in the program.
   void Warn(const char* text, uintptr_t pc);
 
-  // The program declared an edge between strands that no engine here can take.
-  void RefuseEdge(uintptr_t pc);
+  // The program declares an edge between strands.
+  void HappensBefore(uintptr_t tag, uintptr_t pc);
+  void HappensAfter(uintptr_t tag, uintptr_t pc);
   // A module with these objects was loaded.
   void OnModule(const __taskrace_object* begin, const __taskrace_object* end);
 
   // The kinds of regions; they nest, and apply to everything that runs inside.
-  void BeginIgnore() { ++ignored_, ChooseHooks(); }
-  void EndIgnore() { --ignored_, ChooseHooks(); }
-  void BeginOrdered() { ++ordered_, ChooseHooks(); }
-  void EndOrdered() { --ordered_, ChooseHooks(); }
+  void BeginIgnore() { ++execution_.ignored, ChooseHooks(); }
+  void EndIgnore() { --execution_.ignored, ChooseHooks(); }
+  void BeginOrdered() { ++execution_.ordered, ChooseHooks(); }
+  void EndOrdered() { --execution_.ordered, ChooseHooks(); }
 
   // Memory of the program: see hooks.h and design 4.3.
   void Allocated(uintptr_t first, size_t size, size_t usable, uintptr_t pc);
@@ -87,7 +93,11 @@ class Runtime final : public Complaints {
   explicit Runtime(const Options& options) : options_(options), races_(*this) {}
   friend class Races;
 
+  void SetUp();
+  // Makes the detector for the constructs that are known so far.
   void SetUpDetection();
+  // In a region where accesses are not checked.
+  bool IsExempt() const { return execution_.ignored > 0 || execution_.ordered > 0; }
   void ChooseHooks();
   bool OpenLog();
   void OnRaceWritten();
@@ -112,8 +122,9 @@ class Runtime final : public Complaints {
   Detection* detection_ = nullptr;
   SerialExecutor* executor_ = nullptr;
   Holdings holdings_;
-  int ignored_ = 0;
-  int ordered_ = 0;
+  Edges edges_;
+  uint32_t constructs_ = 0;  // that the modules so far can use
+  EngineChoice choice_ = {"none", nullptr};
   bool checks_accesses_ = false;
   bool forked_ = false;
   bool ended_ = false;

@@ -27,7 +27,11 @@ concept AccessContext = requires(C c, StrandId u, LockSet locks, const Race& rac
   { c.ReportsLockOrder() } -> std::same_as<bool>;  // hand over pairs that only locks order, too
   c.OnRace(race);
   { C::kOneReader } -> std::convertible_to<bool>;  // the engine's
-};
+} && (C::kOneReader || requires(C c, StrandId u) {
+                          {
+                            c.ReaderClass(u)
+                          } -> std::same_as<uint64_t>;  // equal: equivalent readers from now on
+                        });
 
 // An AccessContext that does nothing, to state the concept below.
 struct ArchetypeContext {

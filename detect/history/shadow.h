@@ -2,8 +2,8 @@
 //
 // Idea:       a cell stands for 4 or 8 bytes, or a page, while all of its bytes agree;
 //             shadow_pages.h finds it. A cell that only knows plain accesses without locks is
-//             compact: last writer, one reader. Where bytes differ, or atomics, locks or many
-//             readers come in, a list of entries.
+//             compact: last writer, and one reader or a shared list of them (reader_lists.h).
+//             Where bytes differ, or atomics or locks come in, a list of entries.
 // Check:      a races with an entry e of one of its bytes iff they conflict, no lock orders
 //             them, and e's strand does not precede.
 // Remember:   "b later" is any access that comes after a. x covers y if y's conflicts are among
@@ -16,6 +16,8 @@
 //   skip a    in one-reader classes, if e is parallel to a, and e covers a. There, e parallel
 //             to a and a parallel to b give e parallel to b (Feng and Leiserson), so b races
 //             with e if with a.
+//   prune     of accesses that differ in their strand only, one of each ReaderClass: whoever
+//             comes after one of them comes after all.
 //   reset     a plain write without locks covers everything and conflicts with everything: what
 //             precedes is dropped, and with what is parallel it races. A byte's history matters
 //             up to its first race, so only the write remains. So in one-reader classes a byte
@@ -29,8 +31,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 #include "detect/history/access_history.h"
+#include "detect/history/current_access.h"
 #include "detect/history/shadow_pages.h"
 
 namespace taskrace {
@@ -55,7 +59,7 @@ class ShadowHistory {
         const ShadowCell& cell = page.cells[index];
         if (cell.writer == strand) return true;
         if (!IsWrite(kind)) {
-          return cell.reader == strand || quiet_.Matches(strand, cell.writer, cell.reader);
+          return cell.reader == strand || quiet_.Matches(strand, cell);
         }
       }
     }
@@ -92,7 +96,10 @@ class ShadowHistory {
 
   // Nothing is put off.
   template <AccessContext C>
-  void OnStrandEnd(C&) {}
+  void OnStrandEnd(C&) {
+    if (!C::kOneReader && pages_.Readers().WantsCollection()) [[unlikely]]
+      pages_.CollectReaders();
+  }
 
   size_t PageCount() const { return pages_.PageCount(); }
   size_t BytesUsed() const { return pages_.BytesUsed(); }
@@ -109,8 +116,7 @@ class ShadowHistory {
         if (e.bytes >> in_cell & 1) visit(e);
       }
     } else {
-      if (cell.writer != kNoStrand) visit(cell.WriterEntry(page->AllBytes()));
-      if (cell.reader != kNoStrand) visit(cell.ReaderEntry(page->AllBytes()));
+      ForEachCompact(cell, page->AllBytes(), visit);
     }
   }
 
@@ -121,75 +127,14 @@ class ShadowHistory {
   }
 
  private:
-  // The access at hand, and what has been asked about it so far.
   template <AccessContext C>
-  class Now {
-   public:
-    Now(AccessKind kind, C& c) : context(c), strand(c.Strand()), kind(kind), locks(c.Locks()) {}
-
-    bool IsPlain() const { return !IsAtomic(kind) && locks == kNoLocks; }
-
-    [[gnu::always_inline]] Where GetWhere() {
-      if (!knows_where_) where_ = context.GetWhere();
-      knows_where_ = true;
-      return where_;
-    }
-
-    // Does u precede, or is it the strand at hand?
-    [[gnu::always_inline]] bool Ordered(StrandId u) { return u == strand || context.Precedes(u); }
-
-    // Both accesses touch [first, first + size). Neighbouring bytes of one pair are one race.
-    [[gnu::noinline]] void AddRace(const ShadowEntry& earlier, uintptr_t first, size_t size) {
-      for (size_t i = 0; i < found_; ++i) {
-        Race& race = races_[i];
-        if (race.first + race.size == first && race.earlier.strand == earlier.strand &&
-            race.earlier.where == earlier.where && race.earlier.kind == earlier.kind &&
-            race.earlier.locks == earlier.locks) {
-          race.size += size;
-          return;
-        }
-      }
-      if (found_ == kMostRaces) {
-        context.OnRace(races_[0]);
-        std::move(races_ + 1, races_ + found_, races_);
-        --found_;
-      }
-      races_[found_++] = {.first = first,
-                          .size = size,
-                          .earlier = {earlier.strand, earlier.where, earlier.kind, earlier.locks},
-                          .later = {strand, GetWhere(), kind, locks}};
-    }
-    // One race for each row of bytes in `bytes`; bit 0 is the byte at `first`.
-    void AddRaces(const ShadowEntry& earlier, uintptr_t first, unsigned bytes) {
-      while (bytes != 0) {
-        const int begin = std::countr_zero(bytes);
-        const int size = std::countr_one(bytes >> begin);
-        AddRace(earlier, first + static_cast<uintptr_t>(begin), static_cast<size_t>(size));
-        bytes &= ~(((1u << size) - 1) << begin);
-      }
-    }
-    bool IsRaceFree() const { return found_ == 0; }
-    void ReportRaces() {
-      for (size_t i = 0; i < found_; ++i) context.OnRace(races_[i]);
-      found_ = 0;
-    }
-
-    C& context;
-    const StrandId strand;
-    const AccessKind kind;
-    const LockSet locks;
-
-   private:
-    static constexpr size_t kMostRaces = 4;
-
-    bool knows_where_ = false;
-    Where where_ = kNowhere;
-    size_t found_ = 0;
-    Race races_[kMostRaces];
-  };
+  using Now = CurrentAccess<C>;
+  using Readers = ReaderLists::Readers;
 
   // So many split cells, and a page of words becomes one of half words.
   static constexpr uint16_t kMostSplits = 16;
+  // A list of entries is pruned when it has this many, twice as many, ...
+  static constexpr uint32_t kLongList = 8;
 
   static uintptr_t End(uintptr_t first, size_t size) {
     constexpr uintptr_t kEnd = uintptr_t{1} << ShadowPages::kAddressBits;
@@ -276,7 +221,7 @@ class ShadowHistory {
   template <AccessContext C>
   [[gnu::always_inline]] bool Advance(Now<C>& now, ShadowCell& cell) {
     if (cell.writer != kNoStrand && !now.Ordered(cell.writer)) return false;
-    const bool reader_ordered = cell.reader == kNoStrand || now.Ordered(cell.reader);
+    const bool reader_ordered = ReadersOrdered(now, cell);
     if (now.kind == AccessKind::kWrite) {
       if (reader_ordered) cell = {now.strand, now.GetWhere(), kNoStrand, kNowhere};
       return reader_ordered;
@@ -286,9 +231,26 @@ class ShadowHistory {
       cell.read_at = now.GetWhere();
       return true;
     }
-    if (!C::kOneReader) return false;
-    quiet_ = {now.strand, cell.writer, cell.reader};
+    if constexpr (!C::kOneReader) cell.SetReaders(pages_.Readers().Add(cell.GetReaders(), now));
+    quiet_ = Quiet(now.strand, cell);
     return true;
+  }
+
+  // Do all readers of a compact cell precede, or are they the strand at hand?
+  template <AccessContext C>
+  [[gnu::always_inline]] bool ReadersOrdered(Now<C>& now, const ShadowCell& cell) {
+    if (cell.reader == kNoStrand) return true;
+    if (C::kOneReader || cell.reader != ReaderLists::kMany) return now.Ordered(cell.reader);
+    return ReaderListOrdered(now, cell.GetReaders());
+  }
+  template <AccessContext C>
+  [[gnu::noinline]] bool ReaderListOrdered(Now<C>& now, const Readers& readers) {
+    if (asked_.strand != now.strand || asked_.list != readers.list()) {
+      const bool ordered = pages_.Readers().All(
+          readers, [&](StrandId reader, Where) { return now.Ordered(reader); });
+      asked_ = {now.strand, readers.list(), ordered};
+    }
+    return asked_.ordered;
   }
 
   // How many of the first cells a write, or a read, of the strand need not look at. In steps of four:
@@ -298,9 +260,10 @@ class ShadowHistory {
                       [strand](const ShadowCell& c) { return Index(c.writer) ^ Index(strand); });
   }
   size_t KnownReads(StrandId strand, const ShadowCell* cell, size_t cells) const {
-    if (quiet_.Matches(strand, cell->writer, cell->reader)) {
+    if (quiet_.Matches(strand, *cell)) {
       return KnownCells(cell, cells, [quiet = quiet_](const ShadowCell& c) {
-        return (Index(c.writer) ^ Index(quiet.writer)) | (Index(c.reader) ^ Index(quiet.reader));
+        return (Index(c.writer) ^ Index(quiet.writer)) | (Index(c.reader) ^ Index(quiet.reader)) |
+               ((static_cast<uint32_t>(c.read_at) ^ quiet.list) & quiet.list_matters);
       });
     }
     if (cell->reader == strand) {
@@ -344,19 +307,13 @@ class ShadowHistory {
   void CheckWrite(Now<C>& now, const ShadowPage& page, const ShadowCell& cell, uintptr_t address,
                   uint8_t bytes) {
     const auto check = [&](const ShadowEntry& e) {
-      if (e.strand == kNoStrand || (e.bytes & bytes) == 0 || now.Ordered(e.strand)) return;
+      if ((e.bytes & bytes) == 0 || now.Ordered(e.strand)) return;
       if (Disjoint(now, e.locks) || now.context.ReportsLockOrder()) {
         AddRaces(now, page, e, address, e.bytes & bytes);
       }
     };
-    if (!cell.IsExtended()) {
-      check(cell.WriterEntry(bytes));
-      check(cell.ReaderEntry(bytes));
-      return;
-    }
-    for (const ShadowEntry& e : pages_.Lists()[cell.List()]) {
-      check(e);
-    }
+    if (!cell.IsExtended()) return ForEachCompact(cell, bytes, check);
+    for (const ShadowEntry& e : pages_.Lists()[cell.List()]) check(e);
   }
 
   // The bytes of the cell at `address` that lie in [first, end).
@@ -438,12 +395,33 @@ class ShadowHistory {
       if (e.bytes != 0) entries[kept++] = e;
     }
     lists.Truncate(list, kept);
+    if constexpr (!C::kOneReader) {
+      if (kept >= kLongList && std::has_single_bit(kept)) PruneEntries(now, list);
+    }
     if (const uint8_t added = bytes & ~skipped; added != 0) {
       list = AddEntry({now.strand, now.GetWhere(), now.locks, now.kind, added}, list);
     }
     CloseList(page, cell, list);
     const bool half = page.shift == kWordShift && (bytes == 0x0F || bytes == 0xF0);
     if (half && cell.IsExtended() && page.splits < kMostSplits) ++page.splits;
+  }
+
+  // Drops entries of which another one says the same, strands aside, and whose strands are
+  // equivalent.
+  template <AccessContext C>
+  [[gnu::noinline]] void PruneEntries(Now<C>& now, ShadowLists::List list) {
+    std::span<ShadowEntry> entries = pages_.Lists()[list];
+    const auto key = [&](const ShadowEntry& e) {
+      return std::tuple(now.context.ReaderClass(e.strand), e.kind, e.locks, e.bytes);
+    };
+    std::sort(entries.begin(), entries.end(), [&](const ShadowEntry& a, const ShadowEntry& b) {
+      return std::tuple_cat(key(a), std::tuple(a.strand)) <
+             std::tuple_cat(key(b), std::tuple(b.strand));
+    });
+    const auto end =
+        std::unique(entries.begin(), entries.end(),
+                    [&](const ShadowEntry& a, const ShadowEntry& b) { return key(a) == key(b); });
+    pages_.Lists().Truncate(list, static_cast<uint32_t>(end - entries.begin()));
   }
 
   template <AccessContext C>
@@ -467,9 +445,18 @@ class ShadowHistory {
     ShadowLists& lists = pages_.Lists();
     ShadowLists::List list = lists.Make();
     const uint8_t all = page.AllBytes();
-    if (cell.writer != kNoStrand) list = lists.Append(list, cell.WriterEntry(all));
-    if (cell.reader != kNoStrand) list = lists.Append(list, cell.ReaderEntry(all));
+    ForEachCompact(cell, all, [&](const ShadowEntry& e) { list = lists.Append(list, e); });
     return list;
+  }
+
+  // Calls visit(entry) for what a compact cell says.
+  template <class Visit>
+  void ForEachCompact(const ShadowCell& cell, uint8_t bytes, Visit visit) {
+    if (cell.writer != kNoStrand) visit(cell.WriterEntry(bytes));
+    pages_.Readers().All(cell.GetReaders(), [&](StrandId reader, Where where) {
+      visit(ShadowEntry{reader, where, kNoLocks, AccessKind::kRead, bytes});
+      return true;
+    });
   }
 
   ShadowLists::List AddEntry(const ShadowEntry& entry, ShadowLists::List list) {
@@ -484,7 +471,8 @@ class ShadowHistory {
 
   // The cell says what the list says; compact if it can.
   void CloseList(ShadowPage& page, ShadowCell& cell, ShadowLists::List list) {
-    if (ToCompact(pages_.Lists()[list], page.AllBytes(), cell)) {
+    if (IsCompact(pages_.Lists()[list], page.AllBytes())) {
+      cell = pages_.ToCompact(pages_.Lists()[list]);
       pages_.Lists().Free(list);
     } else {
       cell = ShadowCell::Extended(list);
@@ -532,22 +520,40 @@ class ShadowHistory {
       CHECK(e.bytes != 0 && (e.bytes & ~page.AllBytes()) == 0, "an entry for no byte of its cell");
       CHECK(e.strand != kNoStrand && e.strand <= kLastStrand, "an entry of no strand");
     }
-    ShadowCell compact;
-    CHECK(!ToCompact(entries, page.AllBytes(), compact), "a list where a compact cell would do");
+    CHECK(!IsCompact(entries, page.AllBytes()), "a list where a compact cell would do");
   }
 
-  // A pair that reads of one strand need not look at again: the writer precedes, and the reader is
-  // kept.
+  // A writer and readers that reads of one strand need not look at again: the writer precedes, and
+  // the readers are kept or have the strand among them.
   struct Quiet {
     StrandId strand = kNoStrand;
     StrandId writer = kNoStrand;
     StrandId reader = kNoStrand;
-    bool Matches(StrandId s, StrandId w, StrandId r) const {
-      return r == reader && w == writer && s == strand;
+    uint32_t list = 0;
+    uint32_t list_matters = 0;  // all bits, if the readers are a list
+
+    constexpr Quiet() = default;
+    Quiet(StrandId strand, const ShadowCell& cell)
+        : strand(strand),
+          writer(cell.writer),
+          reader(cell.reader),
+          list(static_cast<uint32_t>(cell.read_at)),
+          list_matters(cell.GetReaders().IsMany() ? ~0u : 0) {}
+    bool Matches(StrandId s, const ShadowCell& cell) const {
+      return cell.reader == reader && cell.writer == writer && s == strand &&
+             ((static_cast<uint32_t>(cell.read_at) ^ list) & list_matters) == 0;
     }
   };
 
+  // Whether a strand comes after all readers of a list.
+  struct Asked {
+    StrandId strand = kNoStrand;
+    ReaderLists::List list = ReaderLists::kNone;
+    bool ordered = false;
+  };
+
   Quiet quiet_;
+  Asked asked_;
   ShadowPages pages_;
 };
 static_assert(AccessHistory<ShadowHistory>);

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "detect/ds/list_pool.h"
+#include "detect/history/reader_lists.h"
 #include "detect/reach/ids.h"
 #include "report/race.h"
 
@@ -35,8 +37,8 @@ static_assert(sizeof(ShadowEntry) == 16);
 
 using ShadowLists = ListPool<ShadowEntry>;
 
-// Compact: the last writer and a reader of all bytes of the cell, both plain and without locks; no
-// strand: none. Extended: a list of entries. Zero: nothing is known.
+// Compact: the last writer and the readers of all bytes of the cell, all plain and without locks;
+// no strand: none. Extended: a list of entries. Zero: nothing is known.
 struct ShadowCell {
   StrandId writer;
   Where written_at;
@@ -58,27 +60,24 @@ struct ShadowCell {
   ShadowEntry WriterEntry(uint8_t bytes) const {
     return {writer, written_at, kNoLocks, AccessKind::kWrite, bytes};
   }
-  ShadowEntry ReaderEntry(uint8_t bytes) const {
-    return {reader, read_at, kNoLocks, AccessKind::kRead, bytes};
+  ReaderLists::Readers GetReaders() const { return {reader, read_at}; }
+  void SetReaders(const ReaderLists::Readers& readers) {
+    reader = readers.strand;
+    read_at = readers.where;
   }
 
   bool operator==(const ShadowCell&) const = default;
 };
 static_assert(sizeof(ShadowCell) == 16);
 
-// Sets `cell` to what the entries say, if a compact cell can say it: all of them
-// on the bytes `full`.
-inline bool ToCompact(std::span<const ShadowEntry> entries, uint8_t full, ShadowCell& cell) {
-  if (entries.size() > 2) return false;
-  ShadowCell compact{};
+// Can a compact cell say what the entries say? All of them on the bytes `full`, one writer at most.
+inline bool IsCompact(std::span<const ShadowEntry> entries, uint8_t full) {
+  bool written = false;
   for (const ShadowEntry& e : entries) {
     if (e.bytes != full || e.locks != kNoLocks || IsAtomic(e.kind)) return false;
-    StrandId& strand = IsWrite(e.kind) ? compact.writer : compact.reader;
-    if (strand != kNoStrand) return false;
-    strand = e.strand;
-    (IsWrite(e.kind) ? compact.written_at : compact.read_at) = e.where;
+    if (IsWrite(e.kind) && written) return false;
+    written = written || IsWrite(e.kind);
   }
-  cell = compact;
   return true;
 }
 

@@ -125,13 +125,40 @@ class ShadowPages {
     if (slot.number == address >> kPageShift) slot.number = EmptyNumber(SlotOf(slot.number));
   }
 
+  // The cell that says what the entries say. Requires: IsCompact.
+  ShadowCell ToCompact(std::span<const ShadowEntry> entries) {
+    ShadowCell cell{};
+    for (const ShadowEntry& e : entries) {
+      if (IsWrite(e.kind)) {
+        cell.writer = e.strand;
+        cell.written_at = e.where;
+      } else {
+        cell.SetReaders(readers_.Append(cell.GetReaders(), e.strand, e.where));
+      }
+    }
+    return cell;
+  }
+
+  ReaderLists& Readers() { return readers_; }
+  // Frees the lists of readers that no cell has any more.
+  [[gnu::noinline]] void CollectReaders() {
+    readers_.Collect([this](auto mark) {
+      ForEachPage([&](uintptr_t, const ShadowPage& page) {
+        for (size_t i = 0; i < page.CellCount(); ++i) {
+          const ShadowCell& cell = page.cells[i];
+          if (!cell.IsExtended() && cell.GetReaders().IsMany()) mark(cell.GetReaders().list());
+        }
+      });
+    });
+  }
+
   ShadowLists& Lists() { return lists_; }
   const ShadowLists& Lists() const { return lists_; }
 
   size_t PageCount() const { return uniform_.Used() + words_.Used() + half_words_.Used(); }
   size_t BytesUsed() const {
     return uniform_.BytesUsed() + words_.BytesUsed() + half_words_.BytesUsed() +
-           lists_.BytesUsed() + PageCount() * sizeof(ShadowPage);
+           lists_.BytesUsed() + readers_.BytesUsed() + PageCount() * sizeof(ShadowPage);
   }
 
   // Calls visit(address of the page, page) for every page; for checks.
@@ -238,8 +265,8 @@ class ShadowPages {
       entry.bytes = static_cast<uint8_t>(entry.bytes >> first_byte) & all;
       if (entry.bytes != 0) part = lists_.Append(part, entry);
     }
-    ShadowCell compact;
-    if (!ToCompact(lists_[part], all, compact)) return ShadowCell::Extended(part);
+    if (!IsCompact(lists_[part], all)) return ShadowCell::Extended(part);
+    const ShadowCell compact = ToCompact(lists_[part]);
     lists_.Free(part);
     return compact;
   }
@@ -251,6 +278,7 @@ class ShadowPages {
   BlockPool<(kPageBytes >> kWordShift) * sizeof(ShadowCell)> words_{"shadow cells"};
   BlockPool<(kPageBytes >> kHalfWordShift) * sizeof(ShadowCell)> half_words_{"shadow cells"};
   ShadowLists lists_{"shadow cells"};
+  ReaderLists readers_;
 };
 
 }  // namespace taskrace

@@ -1,4 +1,4 @@
-// The numbers that name strands, tasks and groups everywhere in the detector.
+// The numbers that name strands, tasks, groups and promises everywhere in the detector.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,13 @@ inline constexpr TaskId kRootTask{0};
 enum class GroupId : uint32_t {};
 inline constexpr GroupId kNoGroup{0};
 
+// A promise, in order of creation, from 1.
+enum class PromiseId : uint32_t {};
+inline constexpr PromiseId kNoPromise{0};
+
 constexpr uint32_t Index(StrandId id) { return static_cast<uint32_t>(id); }
 constexpr uint32_t Index(TaskId id) { return static_cast<uint32_t>(id); }
 constexpr uint32_t Index(GroupId id) { return static_cast<uint32_t>(id); }
+constexpr uint32_t Index(PromiseId id) { return static_cast<uint32_t>(id); }
 
 }  // namespace taskrace

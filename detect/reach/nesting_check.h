@@ -43,7 +43,7 @@ class NestingCheck {
   OutsideClass OnCreate(GroupId group, const Join& join) {
     OutsideClass outside = nullptr;
     if (!HasRuns() || runs_.Back().group != group) {
-      if (Find(group) != nullptr) outside = "children of two groups of one task alternate";
+      if (Find(group) != nullptr) outside = &reasons::kAlternatingGroups;
       GroupId newest = HasRuns() ? std::max(runs_.Back().newest, group) : group;
       runs_.Append({.group = group, .newest = newest, .join = join});
     }
@@ -59,7 +59,7 @@ class NestingCheck {
     if (HasRuns()) {
       GroupId own = runs_[first - 1].group;
       if (runs_.Size() - first > 1 || runs_.Back().group != own) {
-        closed.outside = "an async outlives the scope that it was made in";
+        closed.outside = &reasons::kAsyncOutlivesScope;
       }
       closed.join = runs_[first].join;
     }
@@ -77,7 +77,7 @@ class NestingCheck {
     Run* run = Find(group);
     if (run == nullptr) return closed;
     if (run != &runs_.Back()) {
-      closed.outside = "a sync leaves later children of the task behind";
+      closed.outside = &reasons::kLaterChildrenLeft;
     }
     closed.join = run->join;
     runs_.Truncate(static_cast<size_t>(run - runs_.Data()));

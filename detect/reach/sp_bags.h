@@ -18,7 +18,7 @@
 
 namespace taskrace {
 
-class SpBags {
+class SpBags : public WithoutPromises {
  public:
   static constexpr const char* kName = "spbags";
   static constexpr bool kOneReader = true;
@@ -37,6 +37,8 @@ class SpBags {
     OutsideClass outside = nesting_.OnCreate(group, kEmpty);
     Make(child);
     Enter(child, strand);
+    if (how == How::kFuture) return &reasons::kFuture;
+    if (how == How::kFork) return &reasons::kFork;
     return outside;
   }
 
@@ -53,14 +55,23 @@ class SpBags {
   }
 
   void OnProceed(TaskId task, StrandId strand) { Enter(task, strand); }
-  void OnOpen(TaskId task, GroupId finish, StrandId strand) { Enter(task, strand); }
+  OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) {
+    Enter(task, strand);
+    return nullptr;
+  }
 
   // F joins group g:  S(F) = S(F) u P(g);  P(g) = {}
-  OutsideClass OnJoin(TaskId task, GroupId group, How how, StrandId strand) {
+  OutsideClass OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
+                      StrandId strand) {
     auto [outside, p_bag] = nesting_.OnJoin(group);
     if (p_bag && *p_bag != kEmpty) bags_.Union(Index(task), *p_bag);
     Enter(task, strand);
     return outside;
+  }
+
+  // There is nothing to get: futures and forks are refused.
+  OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) {
+    return how == How::kGet ? &reasons::kFuture : &reasons::kFork;
   }
 
   bool Precedes(StrandId u) { return bags_.LabelOf(task_of_[Index(u) - first_strand_]) == kS; }

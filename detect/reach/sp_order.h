@@ -20,7 +20,7 @@
 
 namespace taskrace {
 
-class SpOrder {
+class SpOrder : public WithoutPromises {
  public:
   static constexpr const char* kName = "sporder";
   static constexpr bool kOneReader = true;
@@ -39,6 +39,8 @@ class SpOrder {
     OutsideClass outside = nesting_.OnCreate(group, OrderList::kBase);
     waiting_.Append(now_);
     Enter(child, hebrew_.InsertAfter(now_), strand);
+    if (how == How::kFuture) return &reasons::kFuture;
+    if (how == How::kFork) return &reasons::kFork;
     return outside;
   }
 
@@ -60,13 +62,22 @@ class SpOrder {
 
   // f goes on as k:  English f c ... k, Hebrew f k c ...
   void OnProceed(TaskId task, StrandId strand) { EnterBehind(task, now_, strand); }
-  void OnOpen(TaskId task, GroupId finish, StrandId strand) { EnterBehind(task, now_, strand); }
+  OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) {
+    EnterBehind(task, now_, strand);
+    return nullptr;
+  }
 
   // j joins:  behind everything since the first fork, in both orders
-  OutsideClass OnJoin(TaskId task, GroupId group, How how, StrandId strand) {
+  OutsideClass OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
+                      StrandId strand) {
     auto [outside, last] = nesting_.OnJoin(group);
     EnterBehind(task, last ? *last : now_, strand);
     return outside;
+  }
+
+  // There is nothing to get: futures and forks are refused.
+  OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) {
+    return how == How::kGet ? &reasons::kFuture : &reasons::kFork;
   }
 
   bool Precedes(StrandId u) { return !hebrew_.Precedes(now_, ElementOf(u)); }

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TASKRACE_ABI_VERSION 1
+#define TASKRACE_ABI_VERSION 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,11 +83,21 @@ struct __taskrace_frame {
 };
 extern __thread struct __taskrace_frame* __taskrace_top __attribute__((tls_model("initial-exec")));
 
+/* What a program can do that matters for the choice of an engine, by the hooks that it calls. */
+enum __taskrace_construct {
+  TASKRACE_USES_SCOPE = 1,    /* __taskrace_spawn */
+  TASKRACE_USES_FINISH = 2,   /* __taskrace_finish_begin, __taskrace_async */
+  TASKRACE_USES_FUTURE = 4,   /* __taskrace_make_future */
+  TASKRACE_USES_FORK = 8,     /* __taskrace_fork */
+  TASKRACE_USES_PROMISE = 16, /* __taskrace_promise_begin */
+  TASKRACE_USES_EDGE = 32     /* __taskrace_happens_before, __taskrace_happens_after */
+};
+
 /* Every object has one in the section "taskrace_objects" (the marker), kept by the linker. */
 struct __taskrace_object {
   uint32_t abi_version;
-  uint32_t flags;     /* 0 */
-  const char* source; /* the name of the main source file, as given to the compiler */
+  uint32_t constructs; /* __taskrace_construct: those that the object can use */
+  const char* source;  /* the name of the main source file, as given to the compiler */
 };
 /* Called by a constructor of each executable or shared library (one per module, hidden comdat),
    with the module's own __start_taskrace_objects and __stop_taskrace_objects. */
@@ -98,35 +108,63 @@ void __taskrace_module(const struct __taskrace_object* begin,
 void __taskrace_main_end(void) TASKRACE_NOEXCEPT;
 
 /* ---- 4. Tasks ----------------------------------------------------------------------------------
-   Called by <taskrace/tasks.hpp> (from functions that are not instrumented) and by front ends. */
+   Called by <taskrace/tasks.hpp> (from functions that are not instrumented) and by front ends. The
+   runtime's own parts of the structs are zero before the first call. */
 
 /* What one join waits for: a scope or a finish. Lives inside the object of the task interface. */
 struct __taskrace_group {
-  uint32_t id;         /* 0 while not in use */
-  uint32_t task;       /* who made it */
-  uint32_t finish;     /* the finish around it when it was made */
-  uint32_t unjoined;   /* children since the last join */
-  const void* made_at; /* runtime's: where, for messages */
+  uint32_t id;       /* 0 while not in use */
+  uint32_t task;     /* who made it */
+  uint32_t unjoined; /* children since the last join */
+  uint32_t running;  /* those of them that have not ended */
+  uint32_t singles;  /* runtime's: the futures and forks of a finish */
+  uint32_t made_at;  /* runtime's: where, for messages */
+  struct __taskrace_group*
+      finish;   /* the finish around it when it was made; null: the implicit one */
+  void* waiter; /* runtime's: the task that waits in its join */
 };
 
-enum __taskrace_how { TASKRACE_SPAWN = 0, TASKRACE_ASYNC = 1 };
+/* What a get waits for: the end of a future's or a forked task, or the set of a promise. Lives
+   inside the shared state of the task interface, and does not move. */
+struct __taskrace_future {
+  uint32_t task;    /* whose end it is; 0: a promise's */
+  uint32_t promise; /* 0: a task's */
+  uint32_t ready;   /* the task has ended, or the promise was set */
+  uint32_t made_at; /* runtime's: where, for messages */
+  void* waiters;    /* runtime's */
+};
 
 /* Storage for a task's closure. Belongs to the task created next; that task's end frees it. */
 void* __taskrace_task_storage(size_t size, size_t alignment) TASKRACE_NOEXCEPT;
-/* Runs `body(closure)` as a task; `body` must not throw. `group` is the scope for a spawn, null for
-   an async (the innermost finish takes it). */
-void __taskrace_create(enum __taskrace_how how, struct __taskrace_group* group, void (*body)(void*),
-                       void* closure) TASKRACE_NOEXCEPT;
+/* Each runs `body(closure)` as a task and returns when the task has ended or waits; `body` must not
+   throw. The scope waits for a spawned task, the innermost finish for all others. `future` and
+   `fork` outlive the task, and are got or joined by whoever has them. */
+void __taskrace_spawn(struct __taskrace_group* scope, void (*body)(void*),
+                      void* closure) TASKRACE_NOEXCEPT;
+void __taskrace_async(void (*body)(void*), void* closure) TASKRACE_NOEXCEPT;
+void __taskrace_make_future(struct __taskrace_future* future, void (*body)(void*),
+                            void* closure) TASKRACE_NOEXCEPT;
+void __taskrace_fork(struct __taskrace_future* fork, void (*body)(void*),
+                     void* closure) TASKRACE_NOEXCEPT;
+/* Returns when it is ready; what made it ready precedes whatever the caller does then. For a future
+   or a promise; any task, any number of times. */
+void __taskrace_get(struct __taskrace_future* future) TASKRACE_NOEXCEPT;
+/* The same for a fork. */
+void __taskrace_join(struct __taskrace_future* fork) TASKRACE_NOEXCEPT;
+/* `promise` is now a promise that is not set. */
+void __taskrace_promise_begin(struct __taskrace_future* promise) TASKRACE_NOEXCEPT;
+/* Makes it ready; tasks that wait for it may run before this returns. Called once, after the value
+   is in its place. */
+void __taskrace_promise_set(struct __taskrace_future* promise) TASKRACE_NOEXCEPT;
+
 void __taskrace_scope_begin(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 void __taskrace_scope_sync(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 /* The scope's end; the caller has synced. */
 void __taskrace_scope_end(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 void __taskrace_finish_begin(struct __taskrace_group* finish) TASKRACE_NOEXCEPT;
 void __taskrace_finish_end(struct __taskrace_group* finish) TASKRACE_NOEXCEPT;
-
-/* Which constructs the program has, said by static initialisers of the templates that it uses. */
-enum __taskrace_construct { TASKRACE_USES_SCOPE = 1, TASKRACE_USES_FINISH = 2 };
-void __taskrace_uses(enum __taskrace_construct construct) TASKRACE_NOEXCEPT;
+/* The innermost finish around the running task; null: the implicit one of main. */
+struct __taskrace_group* __taskrace_innermost_finish(void) TASKRACE_NOEXCEPT;
 
 /* ---- 5. Annotations: <taskrace/annotate.h> says what they mean ------------------------------ */
 void __taskrace_ignore_begin(void) TASKRACE_NOEXCEPT;

@@ -1,10 +1,12 @@
-// The task interface: fork-join parallelism with one source for three builds. C++17 and later.
+// The task interface: parallel tasks with one source for three builds. C++17 and later.
 //
 //   taskrace::scope s;  s.spawn(f);  s.sync();        fork-join
 //   taskrace::finish(f);  taskrace::async(g);         everything started inside is waited for
 //   taskrace::parallel_for(first, last, f);           loops; also with a grain
 //   taskrace::parallel_reduce(first, last, identity, f, combine);
 //   taskrace::parallel_invoke(f, g, ...);
+//   futures, promises, fork and join                  <taskrace/futures.hpp>, included here
+//   pipelines                                         <taskrace/pipeline.hpp>, included here
 //
 // Which build it is, the compiler says:
 //   an ordinary compiler            tasks run in parallel on oneTBB (link with -ltbb)
@@ -16,13 +18,15 @@
 //     moved into the task by its creator, called once, and destroyed when the task ends; move-only
 //     ones are fine. Algorithms refer to the caller's callables instead, and call them as const.
 //   Exceptions. One that leaves a task is kept until its group is waited for; the waiter rethrows
-//     the first after all tasks of the group are over. The others are dropped. No task is ever
-//     cancelled. In the plain build nothing is put off: the exception leaves the construct that
+//     the first after all tasks of the group are over. The others are dropped. That of a future or
+//     a forked task goes to whoever gets or joins it. No task is ever cancelled. In the plain build nothing is put off: the exception leaves the construct that
 //     made the task, as from a call.
 //   Threads. A scope belongs to the task that made it: only that task spawns and syncs, inside the
 //     finish that encloses the scope's construction. Detection reports anything else with its line;
 //     in an ordinary build it is undefined.
-//   Waiting may run other tasks on the same thread: hold no lock across it.
+//   Waiting may run other tasks on the same thread, and in programs that use futures, promises,
+//     fork or pipelines it may go on on another thread: hold no lock and use no thread_local
+//     across it.
 #ifndef TASKRACE_TASKS_HPP
 #define TASKRACE_TASKS_HPP
 
@@ -36,6 +40,8 @@
 
 #include <cstddef>
 #include <taskrace/detail/reduce.hpp>
+#include <taskrace/futures.hpp>
+#include <taskrace/pipeline.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -73,8 +79,8 @@ class scope {
 };
 
 // Calls function() in the current task and returns when it and everything started inside it
-// are over: its asyncs, theirs, and so on. Rethrows the first exception of function() or of
-// one of these asyncs.
+// are over: its asyncs, futures and forked tasks, theirs, and so on. Rethrows the first exception
+// of function() or of one of these asyncs.
 template <class Function>
 void finish(Function&& function) {
   static_assert(std::is_invocable_v<Function&>, "taskrace: finish calls without arguments");

@@ -28,7 +28,7 @@ class Events {
     return outside;
   }
   OutsideClass Join(TaskId task, GroupId group) {
-    return engine.OnJoin(task, group, How::kSync, StrandId{++strand_});
+    return engine.OnJoin(task, group, How::kSync, {}, StrandId{++strand_});
   }
   TaskId NewestTask() const { return TaskId{tasks_}; }
 
@@ -149,8 +149,7 @@ TYPED_TEST(Reach, SyncingTheOlderOfTwoScopesFirstLeavesTheClass) {
   events.End(TaskId{1}, kRootTask);
   events.Create(kRootTask, GroupId{3});
   events.End(TaskId{2}, kRootTask);
-  EXPECT_STREQ(events.Join(kRootTask, GroupId{2}),
-               "a sync leaves later children of the task behind");
+  EXPECT_EQ(events.Join(kRootTask, GroupId{2}), &reasons::kLaterChildrenLeft);
 }
 
 TYPED_TEST(Reach, ScopesThatTakeTurnsLeaveTheClassAtOnce) {

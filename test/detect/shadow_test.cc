@@ -30,6 +30,7 @@ struct Context {
     ++queries;
     return ordered;
   }
+  uint64_t ReaderClass(StrandId u) { return Index(u); }
   Where GetWhere() { return where; }
   LockSet Locks() { return locks; }
   bool Disjoint(LockSet a, LockSet b) { return (Bits(a) & Bits(b)) == 0; }

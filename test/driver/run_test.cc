@@ -72,6 +72,16 @@ TEST(Run, RendersTheLogOfAProgramThatWasKilled) {
   EXPECT_TRUE(std::filesystem::is_empty(directory.Path(""))) << "the log directory was left behind";
 }
 
+TEST(Run, ADeadlockExitsWithItsOwnCodeAndRacesAreReportedBesideIt) {
+  const Output alone = RunMarked({}, {"deadlock"});
+  EXPECT_TRUE(Says(alone, 67, "deadlock: task 1 waits for a promise, and no other task can run\n"));
+  EXPECT_TRUE(Says(alone, 67, "no races, but the program is deadlocked"));
+  const Output both = RunMarked({"--exitcode=5"}, {"race-and-deadlock"});
+  EXPECT_TRUE(Says(both, 67, "taskrace: race: write-read on memory"));
+  EXPECT_TRUE(Says(both, 67, "deadlock: task 1 waits for a promise"));
+  EXPECT_TRUE(Says(both, 67, "1 race (1 occurrence), and the program is deadlocked"));
+}
+
 TEST(Run, RefusesProgramsThatAreNotInstrumented) {
   EXPECT_TRUE(
       Refused(Taskrace({"run", "/bin/true"}), "not instrumented: compile it with taskrace c++"));
@@ -101,7 +111,7 @@ TEST(Run, TakesAProgramWhoseLibraryIsInstrumented) {
 TEST(Run, RefusesBadOptions) {
   EXPECT_TRUE(Refused(RunMarked({"--engin=spbags"}), "did you mean engine?"));
   EXPECT_TRUE(
-      Refused(RunMarked({"--engine=magic"}), "'magic' is not one of auto, spbags, sporder"));
+      Refused(RunMarked({"--engine=magic"}), "'magic' is not one of auto, spbags, sporder, "));
   EXPECT_TRUE(Refused(RunMarked({"-x"}), "unknown option '-x'"));
   setenv("TASKRACE_OPTIONS", "what=1", 1);
   const Output output = RunMarked({});
@@ -121,6 +131,9 @@ TEST(Commands, HelpListsOptionsButNotHiddenOnes) {
   const Output help = Taskrace({"help", "run"});
   EXPECT_TRUE(Says(help, 0, "--suppressions=FILE"));
   EXPECT_EQ(help.text.find("hidden"), std::string::npos);
+  EXPECT_TRUE(Says(
+      help, 0, "one of auto|spbags|sporder|multibags|multibags+|donesets|lattice2d|promises\n"));
+  EXPECT_TRUE(Says(help, 0, "67 if all tasks wait\nfor each other"));
   EXPECT_TRUE(Says(Taskrace({"--help"}), 0, "taskrace run"));
   EXPECT_TRUE(Says(Taskrace({"--version"}), 0, "taskrace 0.1"));
   EXPECT_TRUE(Says(Taskrace({"help", "cooking"}), 2, "there is no help on 'cooking'"));

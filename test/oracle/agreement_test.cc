@@ -20,7 +20,7 @@ TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagOnFinishAndAsync) {
   ExpectRight<TypeParam, ShadowHistory>(kFinish);
 }
 TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagUntilItLeavesItsClass) {
-  ExpectRight<TypeParam, ShadowHistory>(kMixed);
+  ExpectRightAndLeft<TypeParam, ShadowHistory>(kMixed);
 }
 TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagWithAtomics) {
   ExpectRight<TypeParam, ShadowHistory>(kAtomics);
@@ -35,10 +35,13 @@ TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagWhereMemoryIsUsedAgain) {
   ExpectRight<TypeParam, ShadowHistory>(kClears);
 }
 TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagOnEverythingUntilItLeavesItsClass) {
-  ExpectRight<TypeParam, ShadowHistory>(kEverything);
+  ExpectRightAndLeft<TypeParam, ShadowHistory>(kEverything);
 }
 
 TEST(ManyReaders, AreExactWhereJoinsDoNotNest) { ExpectRight<DagEngine, ShadowHistory>(kMixed); }
+TEST(ManyReaders, AreExactWithFutures) { ExpectRight<DagEngine, ShadowHistory>(kGeneral); }
+TEST(ManyReaders, AreExactWithPromises) { ExpectRight<DagEngine, ShadowHistory>(kPromises); }
+TEST(ManyReaders, AreExactWithForks) { ExpectRight<DagEngine, ShadowHistory>(kLattice2d); }
 TEST(ManyReaders, AreExactWithAtomicsLocksAndReusedMemory) {
   ExpectRight<DagEngine, ShadowHistory>(kEverything);
 }

@@ -35,7 +35,9 @@ class Enumeration {
         Body inner;
         Extend(inner, inside, open_inside, [&] {
           body[position].body = inner;
+          if (c.what == What::kFuture) ended_.push_back(c.name);
           Extend(body, left - 1 - inside, open, done);
+          if (c.what == What::kFuture) ended_.pop_back();
         });
         body.pop_back();
       }
@@ -52,11 +54,32 @@ class Enumeration {
       tree(Finish({}), 0);
       tree(Async({}), 0);
     }
+    if (alphabet_.forks) {
+      tree(Fork({}), 0);
+      leaf(Join());
+    }
+    for (size_t i = 0; i < ended_.size(); ++i) leaf(Get(ended_[i]));
+    if (alphabet_.futures) {
+      ++futures_;
+      tree(Future(Name('f', futures_), {}), 0);
+      --futures_;
+    }
+    for (unsigned p = 0; p < alphabet_.promises; ++p) {
+      const Name name('p', p + 1);
+      leaf(Get(name));
+      if ((set_ >> p & 1) != 0) continue;
+      set_ ^= 1u << p;
+      leaf(Set(name));
+      set_ ^= 1u << p;
+    }
   }
 
   const Alphabet& alphabet_;
   const std::function<void(const Body&)>& visit_;
   size_t count_ = 0;
+  unsigned futures_ = 0;     // begun
+  std::vector<Name> ended_;  // futures
+  unsigned set_ = 0;         // bit i: promise i is set somewhere
 };
 
 }  // namespace

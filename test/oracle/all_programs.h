@@ -8,10 +8,13 @@
 namespace taskrace::oracle {
 
 struct Alphabet {
-  Body accesses;        // accesses and clears
+  Body accesses = {};   // accesses and clears
   bool scopes = false;  // scope, spawn, sync
   bool finishes = false;
   unsigned open_scopes = 1;  // spawn and sync may name this many of the innermost scopes
+  bool futures = false;      // got by anyone who comes later, any number of times
+  bool forks = false;        // fork, and join of the left neighbour
+  unsigned promises = 0;     // each set once at most
 };
 
 // Calls visit for each; returns how many there were.

@@ -5,7 +5,6 @@
 
 #include "detect/reach/sp_bags.h"
 #include "detect/reach/sp_order.h"
-#include "test/oracle/all_programs.h"
 #include "test/oracle/check.h"
 
 namespace taskrace::oracle {
@@ -21,6 +20,10 @@ class FirstOutside : public Listener {
   void OnAccess(const Oracle&, size_t, const Construct&, const std::set<unsigned>&) override {}
   void OnClear(const Construct&) override {}
   void OnRetire(const Oracle&, size_t, const Construct&, const std::set<unsigned>&) override {}
+  void OnGet(TaskId, TaskId, How, StrandId) override {}
+  void OnBlock(TaskId) override {}
+  void OnSet(TaskId, PromiseId) override {}
+  void OnGetPromise(TaskId, PromiseId, StrandId) override {}
 
  protected:
   void Event(bool outside) {
@@ -49,7 +52,7 @@ class PlainRule final : public FirstOutside {
   }
   void OnProceed(TaskId, StrandId) override { Event(false); }
   void OnOpen(TaskId, GroupId, StrandId) override { Event(false); }
-  void OnJoin(TaskId task, GroupId group, How, StrandId) override {
+  void OnJoin(TaskId task, GroupId group, How, std::span<const TaskId>, StrandId) override {
     std::vector<GroupId>& forks = forks_[task];
     while (!forks.empty() && forks.back() == group) forks.pop_back();
     Event(std::ranges::find(forks, group) != forks.end());
@@ -77,11 +80,11 @@ class EngineRule final : public FirstOutside {
     Event(false);
   }
   void OnOpen(TaskId task, GroupId finish, StrandId strand) override {
-    engine_.OnOpen(task, finish, strand);
-    Event(false);
+    Event(engine_.OnOpen(task, finish, strand) != nullptr);
   }
-  void OnJoin(TaskId task, GroupId group, How how, StrandId strand) override {
-    Event(engine_.OnJoin(task, group, how, strand) != nullptr);
+  void OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
+              StrandId strand) override {
+    Event(engine_.OnJoin(task, group, how, singles, strand) != nullptr);
   }
 
  private:

@@ -29,8 +29,11 @@ class DagEngine {
     return nullptr;
   }
   void OnProceed(TaskId task, StrandId) { Enter(task, {last_[task]}); }
-  void OnOpen(TaskId task, GroupId, StrandId) { Enter(task, {last_[task]}); }
-  OutsideClass OnJoin(TaskId task, GroupId group, How, StrandId) {
+  OutsideClass OnOpen(TaskId task, GroupId, StrandId) {
+    Enter(task, {last_[task]});
+    return nullptr;
+  }
+  OutsideClass OnJoin(TaskId task, GroupId group, How, std::span<const TaskId>, StrandId) {
     std::vector<size_t> predecessors = std::move(unjoined_[group]);
     unjoined_.erase(group);
     predecessors.push_back(last_[task]);
@@ -38,7 +41,22 @@ class DagEngine {
     return nullptr;
   }
 
+  OutsideClass OnGet(TaskId task, TaskId child, How, StrandId) {
+    Enter(task, {last_[task], last_[child]});
+    return nullptr;
+  }
+  OutsideClass OnBlock(TaskId) { return nullptr; }
+  OutsideClass OnSet(TaskId task, PromiseId promise) {
+    set_by_[promise] = last_[task];
+    return nullptr;
+  }
+  OutsideClass OnGetPromise(TaskId task, PromiseId promise, StrandId) {
+    Enter(task, {last_[task], set_by_[promise]});
+    return nullptr;
+  }
+
   bool Precedes(StrandId u) { return dag_.Precedes(Index(u) - first_, dag_.Size() - 1); }
+  uint64_t ReaderClass(StrandId u) { return Index(u); }  // nobody is like another
   TaskId TaskOf(StrandId u) const { return task_of_[Index(u) - first_]; }
   size_t BytesUsed() const { return 0; }
 
@@ -52,6 +70,7 @@ class DagEngine {
   std::map<TaskId, size_t> last_;
   std::map<TaskId, GroupId> group_of_;
   std::map<GroupId, std::vector<size_t>> unjoined_;
+  std::map<PromiseId, size_t> set_by_;
   std::vector<TaskId> task_of_;
   uint32_t first_ = 0;
 };

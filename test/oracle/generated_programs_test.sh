@@ -1,28 +1,37 @@
 #!/bin/sh
 # Generated programs end to end: compiled by the real compiler, run under the real runtime with
-# each engine, compared racy byte for racy byte.
-# Usage: generated_programs_test.sh TOOLS TASKRACE_BIN_DIRECTORY SEED FLAG...
+# each engine that is for them, compared racy byte for racy byte.
+# Usage: generated_programs_test.sh TOOLS TASKRACE_BIN_DIRECTORY SEED FAMILY FLAG...
 # TASKRACE_SEED is added to the seed; TASKRACE_LONG=1 makes it ten times as many programs.
 set -eu
 tools=$1
 taskrace=$2/taskrace
 seed=$(($3 + ${TASKRACE_SEED:-0}))
-shift 3
+family=$4
+shift 4
 programs=${TASKRACE_LONG:+1000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-"$tools/generate_cpp" programs.cpp expected "${programs:-100}" "$seed"
+case $family in
+  series-parallel) engines="spbags sporder multibags multibags+ donesets promises auto" ;;
+  structured) engines="multibags multibags+ donesets promises auto" ;;
+  general) engines="multibags+ donesets promises auto" ;;
+  promises) engines="promises auto" ;;
+  lattice2d) engines="lattice2d multibags multibags+ donesets promises auto" ;;
+esac
+
+"$tools/generate_cpp" programs.cpp expected "$family" "${programs:-100}" "$seed"
 "$taskrace" c++ -std=c++20 -g "$@" programs.cpp -o programs
-for engine in spbags sporder; do
+for engine in $engines; do
   code=0
-  "$taskrace" run --engine=$engine --dedup=address --max_races=0 --json=report.json \
+  "$taskrace" run --engine="$engine" --dedup=address --max_races=0 --json=report.json \
     ./programs >output 2>errors || code=$?
   # 66: races were found, as they must be among so many programs.
   if [ "$code" -ne 66 ] || ! "$tools/compare_racy_bytes" expected output report.json; then
     tail -5 errors
-    echo "FAILED: $engine $*, exit code $code, seed $seed"
+    echo "FAILED: $family, $engine $*, exit code $code, seed $seed"
     exit 1
   fi
 done

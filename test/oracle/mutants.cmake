@@ -36,7 +36,8 @@ shadow_mutant(KeepsOneReaderAlways "C::kOneReader && !ordered" "!ordered")
 shadow_mutant(ForgetsTheEndOfACell "(offset + size - 1) >> page.shift == index" "true")
 shadow_mutant(TakesAPartForTheWhole "bytes == page.AllBytes() && now.IsPlain()" "now.IsPlain()")
 shadow_mutant(RetiresUnchecked "CheckWrite(now, page, *cell, at, bytes);" "")
-shadow_mutant(IsQuietForManyReaders "if (!C::kOneReader) return false;\n    quiet_" "quiet_")
+shadow_mutant(IsQuietWhateverTheList "^ list) & list_matters) == 0" "^ list) & list_matters) >= 0")
+shadow_mutant(AsksOneReaderOfMany "return now.Ordered(reader); });" "return now.Ordered(reader) || true; });")
 shadow_mutant(DoesNotClearParts "e.bytes &= ~bytes;" "")
 shadow_mutant(WritesWholePagesUnchecked "if (whole && page.shift != kUniform"
               "if (page.shift != kUniform && end - first >= 8")
@@ -53,6 +54,60 @@ mutant(reach/sp_order.h SpOrder JoinsBehindTheLastChild "if (last == OrderList::
        "if (true) {")
 mutant(reach/sp_order.h SpOrder JoinsBeforeTheAsyncs "asyncs ? *asyncs : now_" "now_")
 mutant(reach/sp_order.h SpOrder EnglishTwice "now_ = creator;" "")
+
+macro(multibags_mutant name right wrong)
+  mutant(reach/multibags.h MultiBags ${name} "${right}" "${wrong}")
+endmacro()
+multibags_mutant(BagsForAnyGetter "return creator_precedes ? nullptr : &reasons::kCreatorIsParallel"
+                 "return nullptr")
+multibags_mutant(BagsForAnySecondGet "return IsInSBag(child) ? nullptr : &reasons::kSecondGet"
+                 "return nullptr")
+multibags_mutant(BagsWhoseFinishForgetsFutures "for (TaskId child : singles) Get("
+                 "for (TaskId child : singles) if (false) Get(")
+multibags_mutant(BagsWhoseFutureStaysInS "bags_.Relabel(Index(task), kP);" "")
+
+macro(multibags_plus_mutant name right wrong)
+  mutant(reach/multibags_plus.h MultiBagsPlus ${name} "${right}" "${wrong}")
+endmacro()
+mutant(ds/closure.h Closure ClosureOfOldArcs "if (HasBit(rows_[c], b)) PutBefore(a, c);" "")
+multibags_plus_mutant(PlusWhoseArcsStop "Closure" "ClosureOfOldArcs")
+multibags_plus_mutant(PlusWithoutLateArcs "Arc(f, s1);\n      Arc(f, s2);" "")
+multibags_plus_mutant(PlusWhoseForkStays "if (!IsAttached(f)) d_nsp_.Union(s, f);" "")
+multibags_plus_mutant(PlusWithoutSuccessors "d_nsp_.LabelOf(other).att_succ = NodeOf(t);" "")
+multibags_plus_mutant(PlusWhoseForksStayForks
+                      "Arc(fork.f, fork.s1);\n    Arc(fork.f, fork.s2);" "")
+multibags_plus_mutant(PlusWhoseFinishForgetsFutures
+                      "for (TaskId child : singles) Get("
+                      "for (TaskId child : singles) if (false) Get(")
+
+macro(donesets_mutant name right wrong)
+  mutant(reach/donesets.h DoneSets ${name} "${right}" "${wrong}")
+endmacro()
+donesets_mutant(SetsThatAlwaysFold "if (ended.ways_out != 0) {" "if (false) {")
+donesets_mutant(SetsThatBeginTooLate "done, place.began, state)" "done, place.began + 1, state)")
+donesets_mutant(SetsThatBeginTooEarly "done, place.began, state)"
+                "done, place.began == 0 ? 0 : place.began - 1, state)")
+donesets_mutant(SetsWithoutTheFutureItself "Include(done, number);" "")
+donesets_mutant(SetsOfGettersOnly "Unite(done, set);" "")
+
+mutant(reach/lattice2d.h Lattice2d JoinsAnybody
+       "return in_class ? nullptr : &reasons::kNotTheLeftNeighbour" "return nullptr")
+mutant(reach/lattice2d.h Lattice2d HaltedStaysVisited "forest_.Relabel(Index(task), kUnvisited)"
+       "static_cast<void>(0)")
+mutant(reach/lattice2d.h Lattice2d JoinsNobody "forest_.Union(Index(task), Index(joined));" "")
+
+macro(promises_mutant name right wrong)
+  mutant(reach/promises.h Promises ${name} "${right}" "${wrong}")
+endmacro()
+promises_mutant(PromisesOfTheTreeLeftOrRight "if (!tree_.IsLeft(a, b, below)) return false;" "")
+promises_mutant(PromisesWithJoinsAsTheyAreNow "Push(u, SegmentOf(join.point).joins);"
+                "Push(u, segments_[At(TaskOf(join.point)).segment].joins);")
+promises_mutant(PromisesWhoseScopesWaitForAll "&& Stays(TaskOf(u), tree_.Depth(below.a))" "")
+promises_mutant(PromisesThatJoinOnlyInTheTree "|| !ShowsJoinsOf(child, strand)" "")
+promises_mutant(PromisesThatLookOnce "Push(u, join.rest);" "")
+
+mutant(reach/auto.h Auto AutoThatForgetsFutures "Note({Event::kSingle, how, single, 0})"
+       "static_cast<void>(single)")
 
 get_property(includes GLOBAL PROPERTY MUTANT_INCLUDES)
 file(CONFIGURE OUTPUT ${MUTANT_DIR}/mutants.h CONTENT "${includes}" @ONLY)

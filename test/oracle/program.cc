@@ -6,6 +6,12 @@ static std::string Extent(const Construct& c) {
   return " " + std::to_string(c.first) + "+" + std::to_string(c.size);
 }
 
+static std::string ToString(Name name) {
+  if (!name) return "";
+  const std::string text(1, name.letter);
+  return name.number != 0 ? text + std::to_string(name.number) : text;
+}
+
 static std::string ToString(const Construct& c) {
   static constexpr const char* kKinds[] = {"read", "write", "atomic-read", "atomic-write"};
   switch (c.what) {
@@ -26,6 +32,16 @@ static std::string ToString(const Construct& c) {
       return "finish{ " + ToString(c.body) + "}";
     case What::kAsync:
       return "async{ " + ToString(c.body) + "}";
+    case What::kFuture:
+      return ToString(c.name) + "=future{ " + ToString(c.body) + "}";
+    case What::kGet:
+      return "get-" + ToString(c.name);
+    case What::kSet:
+      return "set-" + ToString(c.name);
+    case What::kFork:
+      return (c.name ? ToString(c.name) + "=fork{ " : "fork{ ") + ToString(c.body) + "}";
+    case What::kJoin:
+      return "join" + (c.name ? "-" + ToString(c.name) : "");
   }
   return "";
 }

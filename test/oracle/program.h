@@ -2,6 +2,7 @@
 // Plain values. Everything is in terms of bytes 0 to kBytes - 1 of one buffer.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,8 +20,32 @@ enum class What : uint8_t {
   kScope,   // taskrace::scope; syncs at its end
   kSpawn,   // in an open scope of the task
   kSync,    // of an open scope of the task
-  kFinish,  // waits for every async made inside, transitively
+  kFinish,  // waits for every async, future and fork made inside, transitively
   kAsync,
+  kFuture,
+  kGet,   // of a future or a promise
+  kSet,   // of a promise
+  kFork,  // the child becomes the left neighbour of the task
+  kJoin,  // of a fork; without a name of the left neighbour, if there is one
+};
+
+// The name of a future, a fork or a promise: a letter, perhaps with a number, as in "f" or "p12".
+// Promises have the letters from p on and exist from the beginning. A get or join of somebody whose
+// creator has not gone on yet does nothing: nobody has the handle.
+struct Name {
+  constexpr Name() = default;
+  constexpr Name(const char* text) : letter(*text) {
+    for (++text; *text != 0; ++text) number = static_cast<uint8_t>(number * 10 + *text - '0');
+  }
+  constexpr Name(char letter, unsigned number)
+      : letter(letter), number(static_cast<uint8_t>(number)) {}
+
+  explicit operator bool() const { return letter != 0; }
+  bool IsPromise() const { return letter >= 'p'; }
+  auto operator<=>(const Name&) const = default;
+
+  char letter = 0;
+  uint8_t number = 0;
 };
 
 struct Construct;
@@ -33,7 +58,8 @@ struct Construct {
   uint8_t size = 0;
   uint8_t locks = 0;  // access: bit i: lock i is held
   uint8_t scope = 0;  // spawn, sync: 0 the innermost open scope of the task, 1 the next, ...
-  Body body;          // scope, spawn, finish, async
+  Name name = {};     // future, get, set; fork and join may have one
+  Body body;          // scope, spawn, finish, async, future, fork
 };
 
 // Short ways to write programs down.
@@ -65,6 +91,15 @@ inline Construct Sync(unsigned scope = 0) {
 }
 inline Construct Finish(Body body) { return {.what = What::kFinish, .body = std::move(body)}; }
 inline Construct Async(Body body) { return {.what = What::kAsync, .body = std::move(body)}; }
+inline Construct Future(Name name, Body body) {
+  return {.what = What::kFuture, .name = name, .body = std::move(body)};
+}
+inline Construct Get(Name name) { return {.what = What::kGet, .name = name, .body = {}}; }
+inline Construct Set(Name name) { return {.what = What::kSet, .name = name, .body = {}}; }
+inline Construct Fork(Body body, Name name = {}) {
+  return {.what = What::kFork, .name = name, .body = std::move(body)};
+}
+inline Construct Join(Name name = {}) { return {.what = What::kJoin, .name = name, .body = {}}; }
 
 // One line, as in `scope{ spawn{ write 0+4 } read 2+1 locks 3 }`.
 std::string ToString(const Body& body);

@@ -30,6 +30,9 @@ class Subject final : public Listener {
   // Has the engine said that the program is outside its class?
   bool LeftClass() const { return left_class_; }
 
+  // All bytes that races were reported on.
+  const std::set<unsigned>& Reported() const { return ever_reported_; }
+
   void OnStart(TaskId task, GroupId finish, StrandId strand) override {
     first_strand_ = strand_ = strand;
     engine_.OnStart(task, finish, strand);
@@ -51,12 +54,29 @@ class Subject final : public Listener {
   void OnOpen(TaskId task, GroupId finish, StrandId strand) override {
     if (Stopped()) return;
     strand_ = strand;
-    engine_.OnOpen(task, finish, strand);
+    Leave(engine_.OnOpen(task, finish, strand));
   }
-  void OnJoin(TaskId task, GroupId group, How how, StrandId strand) override {
+  void OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
+              StrandId strand) override {
     if (Stopped()) return;
     strand_ = strand;
-    Leave(engine_.OnJoin(task, group, how, strand));
+    Leave(engine_.OnJoin(task, group, how, singles, strand));
+  }
+  void OnGet(TaskId task, TaskId child, How how, StrandId strand) override {
+    if (Stopped()) return;
+    strand_ = strand;
+    Leave(engine_.OnGet(task, child, how, strand));
+  }
+  void OnBlock(TaskId task) override {
+    if (!Stopped()) Leave(engine_.OnBlock(task));
+  }
+  void OnSet(TaskId task, PromiseId promise) override {
+    if (!Stopped()) Leave(engine_.OnSet(task, promise));
+  }
+  void OnGetPromise(TaskId task, PromiseId promise, StrandId strand) override {
+    if (Stopped()) return;
+    strand_ = strand;
+    Leave(engine_.OnGetPromise(task, promise, strand));
   }
 
   void OnStrand(const Dag& dag, const Oracle& oracle, size_t strand, TaskId task) override {
@@ -102,6 +122,11 @@ class Subject final : public Listener {
 
     StrandId Strand() { return subject.strand_; }
     bool Precedes(StrandId u) { return subject.engine_.Precedes(u); }
+    uint64_t ReaderClass(StrandId u)
+      requires(!kOneReader)
+    {
+      return subject.engine_.ReaderClass(u);
+    }
     Where GetWhere() {
       if (subject.oracle_ == nullptr) return kNowhere;
       return Where{static_cast<uint32_t>(subject.oracle_->Past().size())};
@@ -190,6 +215,7 @@ class Subject final : public Listener {
         return Fail("a race on wrong bytes", byte);
       }
       reported_.insert(byte);
+      ever_reported_.insert(byte);
     }
   }
   bool Is(const PastAccess& past, const RacingAccess& said) const {
@@ -209,6 +235,7 @@ class Subject final : public Listener {
   StrandId first_strand_ = kNoStrand;
   std::set<unsigned> racy_;      // since the last clear
   std::set<unsigned> reported_;  // by the access at hand
+  std::set<unsigned> ever_reported_;
   std::string wrong_;
   bool left_class_ = false;
 };

@@ -31,6 +31,44 @@ TEST_F(LogTest, StartLineSaysWhatRanAndHow) {
   EXPECT_FALSE(log->end) << "no end line: the process was killed";
 }
 
+TEST_F(LogTest, AutosReasonIsReadAndTheLastEngineReplacesIt) {
+  EXPECT_EQ(Read(kStart)->why, "") << "the user named the engine";
+  const std::string chosen =
+      R"({"t":"start","version":"0.1","engine":"multibags","why":"the program uses futures",)"
+      R"("history":"shadow","options":{}})"
+      "\n";
+  EXPECT_EQ(Read(chosen)->engine, "multibags");
+  EXPECT_EQ(Read(chosen)->why, "the program uses futures");
+  const auto log = Read(chosen + R"({"t":"engine","engine":"donesets","why":"a second get"})"
+                                 "\n");
+  ASSERT_TRUE(log) << log.error();
+  EXPECT_EQ(log->engine, "donesets");
+  EXPECT_EQ(log->why, "a second get");
+}
+
+TEST_F(LogTest, ADeadlockNamesEveryTaskThatWaits) {
+  EXPECT_FALSE(Read(kStart)->deadlock);
+  const auto log =
+      Read(std::string(kStart) +
+           R"({"t":"deadlock","waiting":[{"task":3,"for":"a promise","stack":[[0,17],[0,18]],)"
+           R"("made":[[0,19]],"created":[[[0,20]],[[0,21]]],"ancestors":[1,0]},)"
+           R"({"task":0,"for":"the tasks of a scope","stack":[],"created":[],"ancestors":[]}]})"
+           "\n");
+  ASSERT_TRUE(log) << log.error();
+  EXPECT_TRUE(log->messages.empty());
+  ASSERT_TRUE(log->deadlock);
+  ASSERT_EQ(log->deadlock->size(), 2u);
+  const LoggedWait& first = log->deadlock->at(0);
+  EXPECT_EQ(first.task, 3u);
+  EXPECT_EQ(first.what, "a promise");
+  EXPECT_EQ(first.stack, (RawStack{{0, 17}, {0, 18}}));
+  EXPECT_EQ(first.made, (RawStack{{0, 19}}));
+  EXPECT_EQ(first.created, (std::vector<RawStack>{{{0, 20}}, {{0, 21}}}));
+  EXPECT_EQ(first.ancestors, (std::vector<uint64_t>{1, 0}));
+  EXPECT_EQ(log->deadlock->at(1).what, "the tasks of a scope");
+  EXPECT_TRUE(log->deadlock->at(1).made.empty()) << "not known";
+}
+
 TEST_F(LogTest, TheLastCountOfARaceCounts) {
   const Log log = SampleLog();
   ASSERT_EQ(log.races.size(), 4u);

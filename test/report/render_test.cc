@@ -40,6 +40,36 @@ TEST(Json, HasTheKeysOfTheDesign) {
   EXPECT_EQ(access["task_created_at"].at(0).at(0)["line"], SampleLine("creates the writer"));
 }
 
+TEST(Json, GivesTheReasonForTheEngineIfThereIsOne) {
+  Log log = SampleLog();
+  EXPECT_FALSE(json::parse(RenderJson(MakeReport(log)))["stats"].contains("engine_reason"));
+  log.why = "the program is fork-join";
+  const json report = json::parse(RenderJson(MakeReport(log)));
+  EXPECT_EQ(report["stats"]["engine_reason"], "the program is fork-join");
+  EXPECT_EQ(report["stats"]["engine"], "spbags");
+}
+
+TEST(Json, HasEveryTaskOfADeadlock) {
+  EXPECT_TRUE(json::parse(RenderJson(MakeReport(SampleLog())))["deadlock"].is_null());
+  Log log = SampleLog("", Ending::kDeadlock);
+  log.deadlock->resize(30, log.deadlock->at(0));
+  const json report = json::parse(RenderJson(MakeReport(log)));
+  EXPECT_EQ(report["exit_code"], 67);
+  EXPECT_EQ(report["races"].size(), 3u) << "races found so far are kept";
+  const json& waiting = report["deadlock"]["waiting"];
+  ASSERT_EQ(waiting.size(), 30u);
+  EXPECT_EQ(waiting[0]["task"], 3);
+  EXPECT_EQ(waiting[0]["for"], "a promise");
+  EXPECT_EQ(waiting[0]["stack"].at(0)["line"], SampleLine("waits"));
+  EXPECT_EQ(waiting[0]["made_at"].at(0)["line"], SampleLine("makes the promise"));
+  ASSERT_EQ(waiting[0]["task_created_at"].size(), 2u);
+  EXPECT_EQ(waiting[0]["task_created_at"].at(0).at(0)["line"], SampleLine("creates the writer"));
+  EXPECT_EQ(waiting[1]["task"], 0);
+  for (const char* key : {"stack", "made_at", "task_created_at"}) {
+    EXPECT_EQ(waiting[1][key], json::array()) << key;
+  }
+}
+
 TEST(Json, HasTheSameKeysWhateverTheLocation) {
   Log log = SampleLog("dedup=address");
   log.races.push_back(log.races[0]);

@@ -150,6 +150,29 @@ TEST(Report, ExitCodeIsTheOptionsWhenRacesAreLeft) {
   EXPECT_EQ(MakeReport(log).ExitCode(), std::nullopt);
 }
 
+TEST(Report, ADeadlockNamesWhereEveryTaskWaitsAndWasCreated) {
+  const Report report = MakeReport(SampleLog("", Ending::kDeadlock));
+  ASSERT_TRUE(report.deadlock);
+  ASSERT_EQ(report.deadlock->size(), 2u);
+  const ReportedWait& wait = report.deadlock->at(0);
+  EXPECT_EQ(wait.task, 3u);
+  EXPECT_EQ(wait.what, "a promise");
+  EXPECT_EQ(wait.stack.at(0).line, SampleLine("waits"));
+  EXPECT_EQ(wait.made.at(0).line, SampleLine("makes the promise"));
+  ASSERT_EQ(wait.created.size(), 2u);
+  EXPECT_EQ(wait.created[0].at(0).line, SampleLine("creates the writer"));
+  EXPECT_EQ(wait.ancestors, (std::vector<uint64_t>{2, 0}));
+  EXPECT_TRUE(report.deadlock->at(1).stack.empty());
+  EXPECT_FALSE(report.lines_missing) << "the main task's end has no line to miss";
+}
+
+TEST(Report, ADeadlocksExitCodeGoesOverThatOfRaces) {
+  const Log log = SampleLog("exitcode=5", Ending::kDeadlock);
+  EXPECT_EQ(MakeReport(log).races.size(), 3u);
+  EXPECT_EQ(MakeReport(log).ExitCode(), 67);
+  EXPECT_FALSE(MakeReport(SampleLog()).deadlock);
+}
+
 TEST(Report, NamesLibrariesThatAreNotInstrumentedButNotTheUsualOnes) {
   Log log = SampleLog();
   log.modules[1] = {"/lib/libc.so.6", false};

@@ -18,14 +18,15 @@ TemporaryDirectory::~TemporaryDirectory() {
   std::filesystem::remove_all(path_, problem);
 }
 
-void WriteSampleLog(const std::string& path, const std::string& options) {
-  const std::string command = std::string(SAMPLE_PROGRAM) + " '" + path + "' '" + options + "'";
+void WriteSampleLog(const std::string& path, const std::string& options, Ending ending) {
+  const std::string command = std::string(SAMPLE_PROGRAM) + " '" + path + "' '" + options + "'" +
+                              (ending == Ending::kDeadlock ? " deadlock" : "");
   ASSERT_EQ(std::system(command.c_str()), 0);
 }
 
-Log SampleLog(const std::string& options) {
+Log SampleLog(const std::string& options, Ending ending) {
   const TemporaryDirectory directory;
-  WriteSampleLog(directory.Path("log"), options);
+  WriteSampleLog(directory.Path("log"), options, ending);
   auto log = ReadLog(directory.Path("log"));
   EXPECT_TRUE(log) << log.error();
   return log ? std::move(*log) : Log();

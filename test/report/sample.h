@@ -18,10 +18,13 @@ class TemporaryDirectory {
   std::string path_;
 };
 
+enum class Ending { kExit, kDeadlock };
+
 // Has the sample program write its log to `path`.
-void WriteSampleLog(const std::string& path, const std::string& options);
+void WriteSampleLog(const std::string& path, const std::string& options,
+                    Ending ending = Ending::kExit);
 // That log, read.
-Log SampleLog(const std::string& options = "");
+Log SampleLog(const std::string& options = "", Ending ending = Ending::kExit);
 // The line of the sample program's source that has this comment.
 unsigned SampleLine(const std::string& comment);
 

@@ -1,5 +1,5 @@
 // Writes a log about itself, as the runtime would: real addresses of real lines, so that the tests
-// symbolise what a user's program has. Usage: sample_program LOG [name=value:...]
+// symbolise what a user's program has. Usage: sample_program LOG [name=value:...] [deadlock]
 
 #include <elf.h>
 #include <unistd.h>
@@ -69,6 +69,9 @@ __attribute__((noinline)) void CreateWriter() { Here(); }  // creates the writer
 __attribute__((noinline)) void CreateReader() { Here(); }  // creates the reader
 __attribute__((noinline)) void Allocate() { Here(); }      // allocates
 
+__attribute__((noinline)) void MakePromise() { Here(); }  // makes the promise
+__attribute__((noinline)) void WaitForIt() { Here(); }    // waits
+
 std::string Access(const char* op, int size, int task, int strand, const std::string& stack_text,
                    const std::string& created) {
   return std::string("{\"op\":\"") + op + "\",\"size\":" + std::to_string(size) +
@@ -102,7 +105,7 @@ std::string OptionsJson(std::string text) {
   return json + "}";
 }
 
-void WriteLog(FILE* log, const char* options) {
+void WriteLog(FILE* log, const char* options, bool deadlock) {
   char self[4096] = "";
   if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return;
   std::fprintf(log,
@@ -136,8 +139,21 @@ void WriteLog(FILE* log, const char* options) {
        Access("scope-end", 4, 0, 12, reader_created, ""),
        "{\"what\":\"stack\",\"start\":36864,\"size\":4,\"name\":\"counter\",\"function\":\"f\","
        "\"file\":\"f.cc\",\"line\":3}");
+  if (deadlock) {
+    MakePromise();
+    const std::string made = TakeStack();
+    WaitForIt();
+    const std::string waits = TakeStack();
+    std::fprintf(log,
+                 "{\"t\":\"deadlock\",\"waiting\":["
+                 "{\"task\":3,\"for\":\"a promise\",\"stack\":%s,\"made\":%s,"
+                 "\"created\":[%s,%s],\"ancestors\":[2,0]},"
+                 "{\"task\":0,\"for\":\"the end of all tasks\",\"stack\":[],"
+                 "\"created\":[],\"ancestors\":[]}]}\n",
+                 waits.c_str(), made.c_str(), writer_created.c_str(), reader_created.c_str());
+  }
   std::fprintf(log, "{\"t\":\"stats\",\"tasks\":8,\"strands\":25,\"queries\":99}\n");
-  std::fprintf(log, "{\"t\":\"end\",\"how\":\"exit\",\"code\":0}\n");
+  std::fprintf(log, "{\"t\":\"end\",\"how\":\"exit\",\"code\":%d}\n", deadlock ? 67 : 0);
 }
 
 }  // namespace sample
@@ -145,6 +161,6 @@ void WriteLog(FILE* log, const char* options) {
 int main(int argc, char** argv) {
   FILE* log = argc > 1 ? std::fopen(argv[1], "w") : nullptr;
   if (log == nullptr) return 1;
-  sample::WriteLog(log, argc > 2 ? argv[2] : "");
+  sample::WriteLog(log, argc > 2 ? argv[2] : "", argc > 3);
   return std::fclose(log);
 }

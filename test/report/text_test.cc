@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 #include "report/bytes.h"
@@ -140,6 +141,115 @@ TEST(Text, MessagesShowTheirStacks) {
   EXPECT_TRUE(Has(text, ":" + std::to_string(SampleLine("creates the writer")) + ":"));
 }
 
+TEST(Text, ADeadlockComesAfterTheRacesWithAllThatIsKnown) {
+  const std::string text = RenderText(MakeReport(SampleLog("", Ending::kDeadlock)), false);
+  const size_t headline = text.find("\ntaskrace: deadlock: all tasks wait for each other\n");
+  ASSERT_NE(headline, std::string::npos) << text;
+  EXPECT_LT(text.rfind("\ntaskrace: race: "), headline);
+  const std::string deadlock = text.substr(headline);
+  const std::string waits = std::to_string(SampleLine("waits"));
+  EXPECT_TRUE(Has(deadlock, "  task 3 waits for a promise\n    " + waits + " | "));
+  EXPECT_TRUE(Has(deadlock, "sample_program.cc:" + waits + ":"));
+  const std::string unbroken = Unbroken(deadlock);
+  EXPECT_TRUE(Has(unbroken, "#0 sample::WaitForIt() "));
+  EXPECT_TRUE(Has(unbroken, "in sample::MakePromise()"));
+  EXPECT_TRUE(Has(deadlock, "what it waits for was made at "));
+  EXPECT_TRUE(Has(deadlock, "task 3 created at "));
+  EXPECT_TRUE(Has(deadlock, "by task 2 created at "));
+  EXPECT_TRUE(
+      Has(deadlock, "by the main task\n  the main task waits for the end of all tasks\n\n"));
+}
+
+TEST(Text, ADeadlockIsToldEvenIfNobodyAskedForASummary) {
+  Log log = SampleLog("", Ending::kDeadlock);
+  log.races.clear();
+  EXPECT_TRUE(Has(RenderText(MakeReport(log), false), "taskrace: deadlock: "));
+}
+
+TEST(Text, OneWaitingTaskHasASentenceOfItsOwn) {
+  Log log = SampleLog("", Ending::kDeadlock);
+  log.deadlock->resize(1);
+  log.deadlock->at(0).task = 0;
+  EXPECT_TRUE(Has(RenderText(MakeReport(log), false),
+                  "deadlock: the main task waits for a promise, and no other task can run\n"));
+}
+
+TEST(Text, OfManyWaitingTasksTwentyAreShown) {
+  Log log = SampleLog("", Ending::kDeadlock);
+  const auto rendered = [&](size_t tasks) {
+    log.deadlock->resize(tasks, log.deadlock->at(0));
+    for (size_t i = 0; i < tasks; ++i) log.deadlock->at(i).task = i + 1;
+    return RenderText(MakeReport(log), false);
+  };
+  EXPECT_EQ(rendered(20).find("... and"), std::string::npos);
+  const std::string text = rendered(23);
+  EXPECT_TRUE(Has(text, "task 20 waits for"));
+  EXPECT_EQ(text.find("task 21 waits for"), std::string::npos);
+  EXPECT_TRUE(Has(text, "\n  ... and 3 more\n\n"));
+}
+
+// The example of docs/reading-a-report.md.
+TEST(Text, ADeadlockReadsAsTheDocumentationShowsIt) {
+  constexpr char kSource[] =
+      "#include <taskrace/tasks.hpp>\n"
+      "\n"
+      "int main() {\n"
+      "  taskrace::promise<int> price, amount;\n"
+      "  taskrace::finish([&] {\n"
+      "    taskrace::async([&] {\n"
+      "      const int offered = price.get_future().get();\n"
+      "      amount.set_value(1000 / offered);\n"
+      "    });\n"
+      "    taskrace::async([&] {\n"
+      "      const int wanted = amount.get_future().get();\n"
+      "      price.set_value(wanted > 100 ? 9 : 10);\n"
+      "    });\n"
+      "  });\n"
+      "}\n";
+  const auto in_main = [](uint32_t line, uint32_t column) {
+    return Stack{{.function = "main", .file = "bargain.cpp", .line = line, .column = column}};
+  };
+  const auto waiting = [&](uint64_t task, const char* lambda, uint32_t gets, uint32_t made,
+                           uint32_t created) {
+    return ReportedWait{.task = task,
+                        .what = "a promise",
+                        .stack = {{.function = std::string("main::$_0::operator()() const::") +
+                                               lambda + "::operator()() const",
+                                   .file = "bargain.cpp",
+                                   .line = gets,
+                                   .column = 46}},
+                        .made = in_main(4, made),
+                        .created = {{{.function = "main::$_0::operator()() const",
+                                      .file = "bargain.cpp",
+                                      .line = created,
+                                      .column = 5}}},
+                        .ancestors = {0}};
+  };
+  Report report;
+  report.engine = "promises";
+  report.why = "the program uses promises";
+  report.history = "shadow";
+  report.stats = {{"tasks", 2}, {"strands", 6}};
+  report.end = {.signal = false, .code = 67};
+  report.deadlock = {waiting(1, "'lambda'()", 7, 26, 6),
+                     waiting(2, "'lambda0'()", 11, 33, 10),
+                     {.task = 0,
+                      .what = "the tasks of a finish",
+                      .stack = in_main(5, 3),
+                      .made = in_main(5, 3),
+                      .created = {},
+                      .ancestors = {}}};
+  const TemporaryDirectory directory;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(directory.Path(""));
+  WriteFile("bargain.cpp", kSource);
+  const std::string text = RenderText(report, false);
+  std::filesystem::current_path(before);
+  const std::string documentation = ReadFile(READING_A_REPORT);
+  EXPECT_TRUE(Has(documentation, kSource));
+  EXPECT_TRUE(Has(documentation, text));
+}
+
 TEST(Text, NamesCannotDriveTheTerminal) {
   Log log = SampleLog();
   log.races[3].location.name = "x\033[2J\xff";
@@ -171,7 +281,8 @@ TEST(Text, DeepStacksAndChainsAreCutInTheMiddle) {
 }
 
 TEST(Text, FitsAHundredColumns) {
-  Log log = SampleLog();
+  Log log = SampleLog("", Ending::kDeadlock);
+  log.why = "a future is got by somebody whom its creator does not precede";
   std::string warning = "a long warning";
   for (int i = 0; i < 40; ++i) warning += (i % 7 == 6 ? ", and so" : " and so");
   log.messages.push_back({"warning", warning, {}});

@@ -135,8 +135,16 @@ TEST(Detected, NoStorageIsLeft) {
   EXPECT_EQ(before, fake::live_storages);
 }
 
-TEST(Detected, ConstructsAreNamedBeforeMain) {
-  EXPECT_EQ(TASKRACE_USES_SCOPE | TASKRACE_USES_FINISH, fake::constructs);
+TEST(Detected, ExceptionOfAnAsyncGoesToItsInnermostFinish) {
+  std::string caught;
+  taskrace::finish([&caught] {
+    try {
+      taskrace::finish([] { taskrace::async([] { throw std::string("inner"); }); });
+    } catch (const std::string& thrown) {
+      caught = thrown;
+    }
+  });
+  EXPECT_EQ("inner", caught);
 }
 
 TEST(Detected, AnnotationsReachTheRuntime) {

@@ -2,6 +2,7 @@
 
 #include <taskrace/hooks.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -12,7 +13,9 @@ namespace fake {
 
 std::vector<std::string> events;
 int live_storages = 0;
-int constructs = 0;
+int joins = 0;
+int joins_of_others = 0;
+size_t longest_line = 0;
 
 namespace {
 
@@ -25,11 +28,48 @@ using Storage = std::unique_ptr<void, Free>;
 std::vector<Storage> waiting;
 uint32_t last_group = 0;
 std::vector<__taskrace_group*> open_finishes;
+uint32_t last_task = 1, last_promise = 0;
+// The tasks that have begun and not ended, the innermost last; the root is task 1.
+std::vector<uint32_t> running = {1};
+// lattice2d's line of tasks from left to right.
+std::vector<uint32_t> line = {1};
 
 void Require(bool condition, const char* what) {
   if (condition) return;
   std::fprintf(stderr, "fake runtime: %s\n", what);
   std::abort();
+}
+
+// Near the right end, as a rule.
+std::vector<uint32_t>::iterator PlaceInLine(uint32_t task) {
+  auto place = std::find(line.rbegin(), line.rend(), task);
+  Require(place != line.rend(), "a task that is not in the line");
+  return place.base() - 1;
+}
+
+// Runs the task at once.
+void RunTask(const char* how, void (*body)(void*), void* closure) {
+  Require(!waiting.empty() && waiting.back().get() == closure,
+          "a task is created with another storage than the last one");
+  Storage storage = std::move(waiting.back());
+  waiting.pop_back();
+  events.push_back(how);
+  body(closure);
+  events.push_back("end");
+  storage.reset();
+  --live_storages;
+}
+
+// The same for a task that is got or joined on its own.
+void RunSingle(const char* how, __taskrace_future* future, void (*body)(void*), void* closure) {
+  Require(future->task == 0 && future->promise == 0, "a future is made twice");
+  future->task = ++last_task;
+  line.insert(PlaceInLine(running.back()), future->task);
+  longest_line = std::max(longest_line, line.size());
+  running.push_back(future->task);
+  RunTask(how, body, closure);
+  running.pop_back();
+  future->ready = 1;
 }
 
 }  // namespace
@@ -50,20 +90,50 @@ void* __taskrace_task_storage(size_t size, size_t alignment) noexcept {
   return memory;
 }
 
-void __taskrace_create(__taskrace_how how, __taskrace_group* group, void (*body)(void*),
-                       void* closure) noexcept {
-  Require(!fake::waiting.empty() && fake::waiting.back().get() == closure,
-          "a task is created with another storage than the last one");
-  Require((how == TASKRACE_SPAWN) == (group != nullptr), "a spawn has a group, an async none");
-  Require(group == nullptr || group->id != 0, "a task is spawned into a scope that is not open");
-  fake::Storage storage = std::move(fake::waiting.back());
-  fake::waiting.pop_back();
-  fake::events.push_back(how == TASKRACE_SPAWN ? "spawn" : "async");
-  if (group != nullptr) ++group->unjoined;
-  body(closure);
-  fake::events.push_back("end");
-  storage.reset();
-  --fake::live_storages;
+void __taskrace_spawn(__taskrace_group* scope, void (*body)(void*), void* closure) noexcept {
+  Require(scope->id != 0, "a task is spawned into a scope that is not open");
+  ++scope->unjoined;
+  fake::RunTask("spawn", body, closure);
+}
+
+void __taskrace_async(void (*body)(void*), void* closure) noexcept {
+  fake::RunTask("async", body, closure);
+}
+
+void __taskrace_make_future(__taskrace_future* future, void (*body)(void*),
+                            void* closure) noexcept {
+  fake::RunSingle("future", future, body, closure);
+}
+
+void __taskrace_fork(__taskrace_future* fork, void (*body)(void*), void* closure) noexcept {
+  fake::RunSingle("fork", fork, body, closure);
+}
+
+void __taskrace_get(__taskrace_future* future) noexcept {
+  Require(future->task != 0 || future->promise != 0, "a get of nothing");
+  Require(future->ready != 0, "a get of what is not ready");
+  fake::events.push_back("get");
+}
+
+void __taskrace_join(__taskrace_future* fork) noexcept {
+  Require(fork->task != 0 && fork->ready != 0, "a join of what has not ended");
+  const auto joined = fake::PlaceInLine(fork->task);
+  if (joined + 1 != fake::PlaceInLine(fake::running.back())) ++fake::joins_of_others;
+  fake::line.erase(joined);
+  ++fake::joins;
+  fake::events.push_back("join");
+}
+
+void __taskrace_promise_begin(__taskrace_future* promise) noexcept {
+  Require(promise->promise == 0 && promise->task == 0, "a promise begins twice");
+  promise->promise = ++fake::last_promise;
+  fake::events.push_back("promise");
+}
+
+void __taskrace_promise_set(__taskrace_future* promise) noexcept {
+  Require(promise->promise != 0 && promise->ready == 0, "a promise is set twice");
+  promise->ready = 1;
+  fake::events.push_back("set");
 }
 
 void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
@@ -98,7 +168,12 @@ void __taskrace_finish_end(__taskrace_group* finish) noexcept {
   fake::events.push_back("finish end");
 }
 
-void __taskrace_uses(__taskrace_construct construct) noexcept { fake::constructs |= construct; }
+__taskrace_group* __taskrace_innermost_finish() noexcept {
+  return fake::open_finishes.empty() ? nullptr : fake::open_finishes.back();
+}
+
+void __taskrace_ordered_begin() noexcept { fake::events.push_back("ordered"); }
+void __taskrace_ordered_end() noexcept { fake::events.push_back("ordered end"); }
 
 void __taskrace_ignore_begin() noexcept { fake::events.push_back("ignore begin"); }
 void __taskrace_ignore_end() noexcept { fake::events.push_back("ignore end"); }

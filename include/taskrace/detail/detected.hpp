@@ -7,6 +7,8 @@
 //   owner after a join: so it is never in a race, and hides none. Closures, captures and results
 //   are the user's memory: they are constructed, called and destroyed in glue.
 //
+// This file: fork-join. detected_futures.hpp and detected_pipeline.hpp: the rest.
+//
 // Thread rule: as hooks.h. Cost: per task one storage, one create; per join one call and one flag.
 #ifndef TASKRACE_DETAIL_DETECTED_HPP
 #define TASKRACE_DETAIL_DETECTED_HPP
@@ -27,22 +29,6 @@
 namespace taskrace {
 namespace detail {
 inline namespace detected {
-
-// The runtime learns before main which constructs a program has: the initialiser exists only in
-// programs that instantiate something which names it.
-template <__taskrace_construct construct>
-struct uses {
-  static const bool said;
-};
-template <__taskrace_construct construct>
-const bool uses<construct>::said = (__taskrace_uses(construct), true);
-
-// The construct, as something that depends on a template argument: named without that, it would
-// count as used in every program that includes this file.
-template <class>
-constexpr __taskrace_construct used(__taskrace_construct construct) {
-  return construct;
-}
 
 // The first exception that left a task of a group.
 class first_error {
@@ -82,31 +68,25 @@ class first_error {
   bool kept_;
 };
 
-// The closure of a spawned task, behind a pointer to where its exception goes.
-template <class Function>
-struct spawned {
-  static constexpr std::size_t alignment = alignof(Function) > alignof(first_error*)
-                                               ? alignof(Function)
-                                               : alignof(first_error*);
-  static constexpr std::size_t offset = alignof(Function) > sizeof(first_error*)
-                                            ? alignof(Function)
-                                            : sizeof(first_error*);
+// A task's storage: something of the interface's own, then something of the user's.
+template <class Header, class Body>
+struct task_block {
+  static constexpr std::size_t alignment = alignof(Body) > alignof(Header) ? alignof(Body)
+                                                                           : alignof(Header);
+  static constexpr std::size_t offset = (sizeof(Header) + alignment - 1) / alignment * alignment;
 
-  TASKRACE_NO_INSTRUMENT static void* storage(first_error* error) noexcept {
-    void* storage = __taskrace_task_storage(offset + sizeof(Function), alignment);
-    *static_cast<first_error**>(storage) = error;
+  TASKRACE_NO_INSTRUMENT static void* storage(Header header) noexcept {
+    void* storage = __taskrace_task_storage(offset + sizeof(Body), alignment);
+    ::new (storage) Header(header);
     return storage;
   }
-  static void* closure(void* storage) noexcept { return static_cast<char*>(storage) + offset; }
-  TASKRACE_NO_INSTRUMENT static void keep(void* storage) noexcept {
-    (*static_cast<first_error**>(storage))->keep();
+  TASKRACE_NO_INSTRUMENT static Header header(void* storage) noexcept {
+    return *std::launder(static_cast<Header*>(storage));
   }
-
-  static void run(void* storage) noexcept {
-    Function& function = *std::launder(static_cast<Function*>(closure(storage)));
-    TASKRACE_DETAIL_TRY { function(); }
-    TASKRACE_DETAIL_CATCH { keep(storage); }
-    function.~Function();
+  // Where the body is, or will be made.
+  static void* place(void* storage) noexcept { return static_cast<char*>(storage) + offset; }
+  static Body& body(void* storage) noexcept {
+    return *std::launder(static_cast<Body*>(place(storage)));
   }
 };
 
@@ -127,10 +107,10 @@ class scope_tasks {
   template <class F>
   void spawn(F&& function) {
     using Function = std::decay_t<F>;
-    (void)&uses<used<Function>(TASKRACE_USES_SCOPE)>::said;
-    void* storage = spawned<Function>::storage(&error_);
-    ::new (spawned<Function>::closure(storage)) Function(std::forward<F>(function));
-    __taskrace_create(TASKRACE_SPAWN, &group_, &spawned<Function>::run, storage);
+    using Block = task_block<first_error*, Function>;
+    void* storage = Block::storage(&error_);
+    ::new (Block::place(storage)) Function(std::forward<F>(function));
+    __taskrace_spawn(&group_, &run<Function>, storage);
   }
   void sync() {
     __taskrace_scope_sync(&group_);
@@ -138,6 +118,14 @@ class scope_tasks {
   }
 
  private:
+  template <class Function>
+  static void run(void* storage) noexcept {
+    using Block = task_block<first_error*, Function>;
+    Function& function = Block::body(storage);
+    TASKRACE_DETAIL_TRY { function(); }
+    TASKRACE_DETAIL_CATCH { Block::header(storage)->keep(); }
+    function.~Function();
+  }
   TASKRACE_NO_INSTRUMENT void begin() noexcept {
     group_ = {};
     error_.begin();
@@ -147,8 +135,7 @@ class scope_tasks {
   first_error error_;
 };
 
-// An open finish. Asyncs run eagerly, one after the other: when one of them ends, the innermost
-// finish of the thread is the one that waits for it.
+// An open finish. The runtime knows which one a task belongs to, by the group inside it.
 class finish_tasks {
  public:
   finish_tasks() noexcept {
@@ -159,37 +146,29 @@ class finish_tasks {
   // Joins; must be called once, and last.
   void end() {
     __taskrace_finish_end(&group_);
-    leave();
     error_.rethrow();
   }
 
   // An exception left an async. Nobody waits for one outside of every finish.
   TASKRACE_NO_INSTRUMENT static void keep_innermost() noexcept {
-    if (innermost_ == nullptr) std::terminate();
-    innermost_->error_.keep();
+    static_assert(std::is_standard_layout_v<finish_tasks>, "group_ is where the finish begins");
+    __taskrace_group* group = __taskrace_innermost_finish();
+    if (group == nullptr) std::terminate();
+    reinterpret_cast<finish_tasks*>(group)->error_.keep();
   }
 
  private:
   TASKRACE_NO_INSTRUMENT void begin() noexcept {
     group_ = {};
     error_.begin();
-    outer_ = innermost_;
-    innermost_ = this;
   }
-  TASKRACE_NO_INSTRUMENT void leave() noexcept { innermost_ = outer_; }
-
-  // One per thread of the program, also when libraries are built with hidden visibility.
-  __attribute__((visibility("default"))) inline static thread_local finish_tasks* innermost_ =
-      nullptr;
 
   __taskrace_group group_;
   first_error error_;
-  finish_tasks* outer_;
 };
 
 template <class Function>
 void finish(Function& function) {
-  (void)&uses<used<Function>(TASKRACE_USES_FINISH)>::said;
   finish_tasks tasks;
   TASKRACE_DETAIL_TRY { function(); }
   TASKRACE_DETAIL_CATCH { tasks.keep(); }
@@ -207,10 +186,9 @@ void run_async(void* storage) noexcept {
 template <class F>
 void async(F&& function) {
   using Function = std::decay_t<F>;
-  (void)&uses<used<Function>(TASKRACE_USES_FINISH)>::said;
   void* storage = __taskrace_task_storage(sizeof(Function), alignof(Function));
   ::new (storage) Function(std::forward<F>(function));
-  __taskrace_create(TASKRACE_ASYNC, nullptr, &run_async<Function>, storage);
+  __taskrace_async(&run_async<Function>, storage);
 }
 
 // Every iteration a task.

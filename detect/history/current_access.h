@@ -1,0 +1,83 @@
+// The access that a shadow history handles: who does it, what has been asked about it so far, and
+// the races that were found, put together where their bytes are neighbours.
+//
+// Thread rule: one thread; lives as long as the access. Cost: the context is asked where it is once
+// at most.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "detect/history/access_history.h"
+#include "detect/history/shadow_cell.h"
+
+namespace taskrace {
+
+template <AccessContext C>
+class CurrentAccess {
+ public:
+  CurrentAccess(AccessKind kind, C& c)
+      : context(c), strand(c.Strand()), kind(kind), locks(c.Locks()) {}
+
+  bool IsPlain() const { return !IsAtomic(kind) && locks == kNoLocks; }
+
+  [[gnu::always_inline]] Where GetWhere() {
+    if (!knows_where_) where_ = context.GetWhere();
+    knows_where_ = true;
+    return where_;
+  }
+
+  // Does u precede, or is it the strand at hand?
+  [[gnu::always_inline]] bool Ordered(StrandId u) { return u == strand || context.Precedes(u); }
+
+  // Both accesses touch [first, first + size). Neighbouring bytes of one pair are one race.
+  [[gnu::noinline]] void AddRace(const ShadowEntry& earlier, uintptr_t first, size_t size) {
+    for (size_t i = 0; i < found_; ++i) {
+      Race& race = races_[i];
+      if (race.first + race.size == first && race.earlier.strand == earlier.strand &&
+          race.earlier.where == earlier.where && race.earlier.kind == earlier.kind &&
+          race.earlier.locks == earlier.locks) {
+        race.size += size;
+        return;
+      }
+    }
+    if (found_ == kMostRaces) {
+      context.OnRace(races_[0]);
+      std::move(races_ + 1, races_ + found_, races_);
+      --found_;
+    }
+    races_[found_++] = {.first = first,
+                        .size = size,
+                        .earlier = {earlier.strand, earlier.where, earlier.kind, earlier.locks},
+                        .later = {strand, GetWhere(), kind, locks}};
+  }
+  // One race for each row of bytes in `bytes`; bit 0 is the byte at `first`.
+  void AddRaces(const ShadowEntry& earlier, uintptr_t first, unsigned bytes) {
+    while (bytes != 0) {
+      const int begin = std::countr_zero(bytes);
+      const int size = std::countr_one(bytes >> begin);
+      AddRace(earlier, first + static_cast<uintptr_t>(begin), static_cast<size_t>(size));
+      bytes &= ~(((1u << size) - 1) << begin);
+    }
+  }
+  bool IsRaceFree() const { return found_ == 0; }
+  void ReportRaces() {
+    for (size_t i = 0; i < found_; ++i) context.OnRace(races_[i]);
+    found_ = 0;
+  }
+
+  C& context;
+  const StrandId strand;
+  const AccessKind kind;
+  const LockSet locks;
+
+ private:
+  static constexpr size_t kMostRaces = 4;
+
+  bool knows_where_ = false;
+  Where where_ = kNowhere;
+  size_t found_ = 0;
+  Race races_[kMostRaces];
+};
+
+}  // namespace taskrace

@@ -1,0 +1,211 @@
+// ReaderLists: the plain readers of a cell, where one is not enough. A list is a number; cells that
+// were read by the same strands in the same order have the same one, so that a range of them is
+// still handled as one.
+//
+// Idea:       lists share their tails: a new reader is a node in front of the list so far, and a
+//             bounded table remembers which node it was. Lists are never changed.
+// Dropped:    a reader that precedes the new one (whatever races with it later races with the new
+//             one), and all but one of readers that are equivalent from now on (ReaderClass). The
+//             first in the list are looked at each time, all of them when as many have been added
+//             as were left the last time.
+// Invariant:  a list has two readers at least: one alone lies in the cell.
+// Thread rule: one thread.
+// Cost:       16 bytes a node; O(1) per reader, amortised, and per cell with a list that is known.
+//             Nodes that no cell refers to any more are found by marking, when there are twice as
+//             many nodes as after the last time.
+// Tested by:  test/detect/reader_lists_test.cc, test/oracle/agreement_test.cc
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+
+#include "detect/ds/mapped_array.h"
+#include "detect/reach/ids.h"
+#include "report/race.h"
+
+namespace taskrace {
+
+class ReaderLists {
+ public:
+  using List = uint32_t;
+  static constexpr List kNone = 0;
+
+  // In place of a strand: the readers are a list, whose number is in place of where. No strand.
+  static constexpr StrandId kMany{0xFFFFFFFE};
+  static_assert(kMany > kLastStrand);
+
+  // The readers of a cell: none, one, or a list.
+  struct Readers {
+    StrandId strand = kNoStrand;
+    Where where = kNowhere;
+    bool IsMany() const { return strand == kMany; }
+    List list() const { return static_cast<List>(where); }
+    bool operator==(const Readers&) const = default;
+  };
+
+  constexpr ReaderLists() = default;
+
+  // Calls visit(strand, where), the newest first, until it returns false; says if it never did.
+  template <class Visit>
+  bool All(const Readers& readers, Visit visit) const {
+    if (readers.strand == kNoStrand) return true;
+    if (!readers.IsMany()) return visit(readers.strand, readers.where);
+    for (List at = readers.list(); at != kNone; at = nodes_[at].next) {
+      if (!visit(nodes_[at].strand, nodes_[at].where)) return false;
+    }
+    return true;
+  }
+
+  // The readers after one more. now: Ordered(u) (precedes or is the strand at hand), strand,
+  // GetWhere(), context.ReaderClass(u).
+  template <class Now>
+  Readers Add(const Readers& readers, Now& now) {
+    if (readers.IsMany() && nodes_[readers.list()].strand == now.strand) return readers;
+    const Readers added{now.strand, now.GetWhere()};
+    Known& known = known_[SlotOf(readers, added)];
+    if (known.readers == readers && known.added == added) return known.result;
+    const Readers result = Make(readers, added, now);
+    known = {readers, added, result};
+    return result;
+  }
+
+  // A list of readers that are already pruned, one by one, the oldest first.
+  Readers Append(const Readers& readers, StrandId strand, Where where) {
+    if (readers.strand == kNoStrand) return {strand, where};
+    return {kMany, Where{Cons(AsList(readers), strand, where, kLeastAdded)}};
+  }
+
+  // So many nodes are in vain that looking for them pays.
+  bool WantsCollection() const { return used_ > limit_; }
+  // Frees what is not reached. Requires: mark_roots(mark) calls mark(list) for every list in use.
+  template <class MarkRoots>
+  void Collect(MarkRoots mark_roots) {
+    std::fill(std::begin(known_), std::end(known_), Known{});
+    mark_roots([this](List list) {
+      for (List at = list; at != kNone && !nodes_[at].marked; at = nodes_[at].next) {
+        nodes_[at].marked = true;
+      }
+    });
+    for (List at = 1; at < nodes_.Size(); ++at) {
+      Node& node = nodes_[at];
+      if (node.strand == kNoStrand) continue;
+      if (!node.marked) Free(at);
+      node.marked = false;
+    }
+    limit_ = std::max(kLeastNodes, 2 * used_);
+  }
+
+  size_t Used() const { return used_; }
+  size_t BytesUsed() const { return used_ * sizeof(Node); }
+
+ private:
+  struct Node {
+    StrandId strand;  // none: the node is free
+    Where where;
+    List next;
+    uint32_t left : 31;  // so many readers more, and all are looked at again
+    uint32_t marked : 1;
+  };
+  static_assert(sizeof(Node) == 16);
+  struct Known {
+    Readers readers;
+    Readers added;
+    Readers result;
+  };
+  struct Classed {
+    uint64_t reader_class;
+    uint32_t place;  // in order_
+  };
+  static constexpr size_t kKnown = 256;
+  static constexpr uint32_t kLeastAdded = 4;
+  static constexpr size_t kLeastNodes = size_t{1} << 16;
+
+  static size_t SlotOf(const Readers& readers, const Readers& added) {
+    uint32_t mixed = Index(readers.strand) * 0x9E3779B1u;
+    mixed = (mixed ^ static_cast<uint32_t>(readers.where)) * 0x85EBCA77u;
+    mixed = (mixed ^ Index(added.strand)) * 0xC2B2AE3Du;
+    return (mixed ^ static_cast<uint32_t>(added.where) ^ mixed >> 15) % kKnown;
+  }
+
+  template <class Now>
+  [[gnu::noinline]] Readers Make(const Readers& readers, const Readers& added, Now& now) {
+    List rest = AsList(readers);
+    if (rest == kNone) return added;
+    uint32_t left = nodes_[rest].left;
+    while (rest != kNone && now.Ordered(nodes_[rest].strand)) rest = nodes_[rest].next;
+    if (rest != kNone && left == 0) {
+      rest = Prune(rest, now);
+      left = nodes_[rest].left;
+    }
+    if (rest == kNone) return added;
+    return {kMany, Where{Cons(rest, added.strand, added.where, left - 1)}};
+  }
+
+  // The list without the readers that precede, and with one of each class, the oldest.
+  template <class Now>
+  List Prune(List list, Now& now) {
+    order_.Truncate(0);
+    classed_.Truncate(0);
+    for (List at = list; at != kNone; at = nodes_[at].next) {
+      if (now.Ordered(nodes_[at].strand)) continue;
+      const uint64_t reader_class = now.context.ReaderClass(nodes_[at].strand);
+      classed_.Append({reader_class, static_cast<uint32_t>(order_.Size())});
+      order_.Append(at);
+    }
+    // Of a class, the last in order_ is the oldest.
+    std::sort(classed_.Data(), classed_.Data() + classed_.Size(), [](auto& a, auto& b) {
+      return a.reader_class != b.reader_class ? a.reader_class < b.reader_class : a.place > b.place;
+    });
+    size_t kept = order_.Size();
+    for (size_t i = 1; i < classed_.Size(); ++i) {
+      if (classed_[i].reader_class != classed_[i - 1].reader_class) continue;
+      order_[classed_[i].place] = kNone;
+      --kept;
+    }
+    const uint32_t left = std::max(kLeastAdded, static_cast<uint32_t>(kept));
+    List pruned = kNone;
+    for (size_t i = order_.Size(); i-- > 0;) {
+      if (order_[i] == kNone) continue;
+      const Node reader = nodes_[order_[i]];
+      pruned = Cons(pruned, reader.strand, reader.where, left);
+    }
+    return pruned;
+  }
+
+  List AsList(const Readers& readers) {
+    if (readers.IsMany()) return readers.list();
+    if (readers.strand == kNoStrand) return kNone;
+    return Cons(kNone, readers.strand, readers.where, kLeastAdded);
+  }
+
+  List Cons(List rest, StrandId strand, Where where, uint32_t left) {
+    List made = free_;
+    if (made != kNone) {
+      free_ = nodes_[made].next;
+    } else {
+      if (nodes_.Empty()) nodes_.Append({});  // node 0 is nobody's
+      made = static_cast<List>(nodes_.Size());
+      nodes_.Append({});
+    }
+    ++used_;
+    nodes_[made] = {strand, where, rest, left, 0};
+    return made;
+  }
+
+  void Free(List list) {
+    nodes_[list].strand = kNoStrand;
+    nodes_[list].next = free_;
+    free_ = list;
+    --used_;
+  }
+
+  MappedArray<Node> nodes_{"readers"};
+  MappedArray<List> order_{"readers"};       // of the list that is pruned, as it is
+  MappedArray<Classed> classed_{"readers"};  // the same by class
+  List free_ = kNone;
+  size_t used_ = 0;
+  size_t limit_ = kLeastNodes;
+  Known known_[kKnown] = {};
+};
+
+}  // namespace taskrace

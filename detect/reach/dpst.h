@@ -1,0 +1,125 @@
+// Dpst: the dynamic program structure tree, of which two steps say whether fork and join order them.
+// Paper:      Raman, Zhao, Sarkar, Vechev, Yahav (SPD3), PLDI 2012, sections 3 and 4.
+// Invariant:  an inner node is an async (a task) or a finish (a finish or a scope); a leaf is a step,
+//             that is a strand. The children of a node are made by one task and ordered as it made
+//             them, so the tree does not depend on the order of execution.
+// Query:      the two children of the lowest common ancestor (LCA) that lie above two steps: the
+//             steps are ordered from left to right iff the left child is no async.
+// Cost:       O(1) per node, O(log height) per query; 16 bytes a node, steps are not stored.
+// Deviation:  a node's number among its siblings is its first strand: whatever numbers strands in
+//             each task's order will do. A step is known by the node above it and its own number.
+//             Jump pointers (Myers, IPL 1983) instead of a walk: recursion may be 100 000 deep.
+// Thread rule: nodes never change; one thread at a time adds them.
+// Tested by:  test/detect/dpst_test.cc
+#pragma once
+
+#include <utility>
+
+#include "detect/ds/mapped_array.h"
+#include "detect/reach/ids.h"
+
+namespace taskrace {
+
+class Dpst {
+ public:
+  enum class Node : uint32_t {};
+  // Above a step, between it and the LCA: the step is itself a child of the LCA.
+  static constexpr Node kNoNode{0xFFFFFFFF};
+  static constexpr Node kRoot{0};
+  enum class Kind : uint8_t { kAsync, kFinish };
+
+  struct Step {
+    Node node;  // its parent
+    StrandId strand;
+  };
+  // The children of the LCA above two steps; kNoNode: the step itself.
+  struct Branches {
+    Node a;
+    Node b;
+  };
+
+  constexpr Dpst() = default;
+
+  // A new last child of `parent`, whose first strand will be `first`. The first call makes the root,
+  // its own parent.
+  Node Add(Node parent, Kind kind, StrandId first) {
+    const Node node{static_cast<uint32_t>(nodes_.Size())};
+    if (node == kRoot) {
+      nodes_.Append(
+          {.parent = kRoot, .jump = kRoot, .depth_and_kind = Pack(0, kind), .first = first});
+      return node;
+    }
+    const uint32_t depth = Depth(parent) + 1;
+    CHECK(depth < kDeepest, "tasks are nested too deeply");
+    const Node jump = At(parent).jump;
+    const Node far = At(jump).jump;
+    const bool doubles = Depth(parent) - Depth(jump) == Depth(jump) - Depth(far);
+    nodes_.Append({.parent = parent,
+                   .jump = doubles ? far : parent,
+                   .depth_and_kind = Pack(depth, kind),
+                   .first = first});
+    return node;
+  }
+
+  Node Parent(Node node) const { return At(node).parent; }
+  uint32_t Depth(Node node) const { return At(node).depth_and_kind >> 1; }
+  Kind KindOf(Node node) const { return static_cast<Kind>(At(node).depth_and_kind & 1); }
+
+  // Requires: two different steps.
+  Branches BelowLca(Step a, Step b) const {
+    Node x = a.node;
+    Node y = b.node;
+    if (Depth(x) > Depth(y)) {
+      x = Ancestor(x, Depth(y) + 1);
+      if (Parent(x) == y) return {x, kNoNode};
+      x = Parent(x);
+    } else if (Depth(x) < Depth(y)) {
+      y = Ancestor(y, Depth(x) + 1);
+      if (Parent(y) == x) return {kNoNode, y};
+      y = Parent(y);
+    }
+    if (x == y) return {kNoNode, kNoNode};
+    // Nodes of one depth have jumps of one depth.
+    while (Parent(x) != Parent(y)) {
+      const bool jumps = At(x).jump != At(y).jump;
+      x = jumps ? At(x).jump : Parent(x);
+      y = jumps ? At(y).jump : Parent(y);
+    }
+    return {x, y};
+  }
+
+  // Does a lie to the left of b? Requires: `below` is BelowLca(a, b).
+  bool IsLeft(Step a, Step b, Branches below) const {
+    return (below.a == kNoNode ? a.strand : At(below.a).first) <
+           (below.b == kNoNode ? b.strand : At(below.b).first);
+  }
+
+  size_t BytesUsed() const { return nodes_.BytesUsed(); }
+
+ private:
+  struct Inner {
+    Node parent;
+    Node jump;                // an ancestor; O(log height) of them and of parents lead anywhere
+    uint32_t depth_and_kind;  // kind in the last bit
+    StrandId first;
+  };
+  static_assert(sizeof(Inner) == 16);
+  static constexpr uint32_t kDeepest = uint32_t{1} << 31;
+
+  static constexpr uint32_t Pack(uint32_t depth, Kind kind) {
+    return depth << 1 | static_cast<uint32_t>(kind);
+  }
+  const Inner& At(Node node) const { return nodes_[static_cast<uint32_t>(node)]; }
+
+  // Requires: depth <= Depth(node).
+  Node Ancestor(Node node, uint32_t depth) const {
+    while (Depth(node) > depth) {
+      node = Depth(At(node).jump) >= depth ? At(node).jump : Parent(node);
+    }
+    return node;
+  }
+
+  MappedArray<Inner> nodes_{"the program structure tree"};
+};
+
+}  // namespace taskrace

@@ -1,0 +1,182 @@
+// MultiBags: serial reachability for structured futures.
+// Paper:      Utterback, Agrawal, Fineman and Lee, PPoPP 2019, section 4, Figure 1.
+// Handles:    spawn/sync and async/finish in any mixture; futures and forks joined once, by
+//             somebody whom their creator precedes; serial depth-first execution. No promises.
+// Invariant:  the strands of an ended task are in the bag of its furthest join successor; that bag
+//             is an S-bag iff its task is active (Lemma 4.5).
+// Query:      u precedes now <=> u's task is in an S-bag.
+// Cost:       O(alpha) amortised per event and query, whatever a group joins; 4 bytes a strand,
+//             8 a task, 4 a group ever made, and 4 1/4 a future or fork.
+// Deviation:  sync and finish are gets of a whole group, whose ended children share one P-bag as in
+//             SP-bags: no path leaves them but through the join. Structured use is checked, one
+//             query per get; at a finish after all unions, because its tasks may have created each
+//             other. A second get of what precedes already adds no edge and is allowed.
+// Thread rule: one thread. After a reason was returned answers mean nothing; events stay harmless.
+// Tested by:  test/oracle/agreement_test.cc, test/detect/multibags_test.cc
+#pragma once
+
+#include <bit>
+
+#include "detect/ds/disjoint_sets.h"
+#include "detect/reach/reachability.h"
+
+namespace taskrace {
+
+class MultiBags : public WithoutPromises {
+ public:
+  static constexpr const char* kName = "multibags";
+  static constexpr bool kOneReader = false;
+
+  constexpr MultiBags() = default;
+
+  void OnStart(TaskId task, GroupId finish, StrandId strand) {
+    first_strand_ = Index(strand);
+    Make(task);
+    Enter(task, strand);
+  }
+
+  // F calls f = fut-create(G):  S_G = MAKE-SET(u)
+  OutsideClass OnCreate(TaskId task, TaskId child, How how, GroupId group, StrandId strand) {
+    if (IsSingle(how)) creators_.Add(child, task);
+    groups_of_running_.Append(IsSingle(how) ? kNoGroup : group);
+    Make(child);
+    Enter(child, strand);
+    return nullptr;
+  }
+
+  // G returns to F:  P_G = S_G, and if group g will join it  P_g = UNION(P_g, P_G)
+  OutsideClass OnEnd(TaskId task) {
+    if (task == kRootTask) return nullptr;
+    const GroupId group = groups_of_running_.Back();
+    groups_of_running_.PopBack();
+    if (group == kNoGroup) {
+      bags_.Relabel(Index(task), kP);
+      return nullptr;
+    }
+    if (Index(group) >= p_bags_.Size()) p_bags_.Resize(Index(group) + 1);
+    TaskId& p_bag = p_bags_[Index(group)];
+    if (p_bag == kEmpty) {
+      bags_.Relabel(Index(task), kP);
+      p_bag = task;
+    } else {
+      bags_.Union(Index(p_bag), Index(task));
+    }
+    return nullptr;
+  }
+
+  void OnProceed(TaskId task, StrandId strand) { Enter(task, strand); }
+  OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) {
+    Enter(task, strand);
+    return nullptr;
+  }
+
+  // F joins group g:  S_F = UNION(S_F, P_g);  P_g = {};  and gets the singles
+  OutsideClass OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
+                      StrandId strand) {
+    if (Index(group) < p_bags_.Size() && p_bags_[Index(group)] != kEmpty) {
+      bags_.Union(Index(task), Index(p_bags_[Index(group)]));
+      p_bags_[Index(group)] = kEmpty;
+    }
+    for (TaskId child : singles) Get(task, child, creators_[child]);
+    OutsideClass outside = nullptr;
+    for (TaskId child : singles) {
+      if (OutsideClass why = CheckStructuredUse(child, creators_[child]); outside == nullptr)
+        outside = why;
+    }
+    Enter(task, strand);
+    return outside;
+  }
+
+  // F calls get(f):  S_F = UNION(S_F, P_G)
+  OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) {
+    TaskId& creator = creators_[child];
+    Get(task, child, creator);
+    Enter(task, strand);
+    return CheckStructuredUse(child, creator);
+  }
+
+  bool Precedes(StrandId u) { return IsInSBag(TaskOf(u)); }
+
+  // Do the strands of the task precede now?
+  bool IsInSBag(TaskId task) { return bags_.LabelOf(Index(task)) == kS; }
+
+  // Strands in one bag stay in one bag as long as the program stays in the class.
+  uint64_t ReaderClass(StrandId u) { return bags_.Find(Index(TaskOf(u))); }
+
+  TaskId TaskOf(StrandId u) const { return task_of_[Index(u) - first_strand_]; }
+
+  size_t BytesUsed() const {
+    return bags_.BytesUsed() + task_of_.BytesUsed() + groups_of_running_.BytesUsed() +
+           p_bags_.BytesUsed() + creators_.BytesUsed();
+  }
+
+ private:
+  enum Label : uint8_t { kS, kP };
+  static constexpr TaskId kEmpty = kRootTask;  // no P-bag has the root
+
+  // Who created each future or fork, until it is joined. A bit a task says which tasks are here,
+  // a count every 64 bits where; spawns and asyncs need no more than their bit.
+  class Creators {
+   public:
+    static constexpr TaskId kJoined{0xFFFFFFFF};
+
+    constexpr Creators() = default;
+
+    // Requires: `single` was created later than all that are here.
+    void Add(TaskId single, TaskId creator) {
+      while (words_.Size() <= Index(single) / 64) {
+        words_.Append({.bits = 0, .before = static_cast<uint32_t>(creators_.Size())});
+      }
+      words_[Index(single) / 64].bits |= Bit(single);
+      creators_.Append(creator);
+    }
+    TaskId& operator[](TaskId single) {
+      const Word& word = words_[Index(single) / 64];
+      DCHECK((word.bits & Bit(single)) != 0, "not a future or fork");
+      return creators_[word.before +
+                       static_cast<size_t>(std::popcount(word.bits & (Bit(single) - 1)))];
+    }
+    size_t BytesUsed() const { return words_.BytesUsed() + creators_.BytesUsed(); }
+
+   private:
+    struct Word {
+      uint64_t bits;
+      uint32_t before;  // how many are in the words before
+    };
+    static constexpr uint64_t Bit(TaskId task) { return uint64_t{1} << (Index(task) % 64); }
+
+    MappedArray<Word> words_{"the futures"};
+    MappedArray<TaskId> creators_{"the futures"};
+  };
+
+  void Get(TaskId task, TaskId child, TaskId creator) {
+    if (creator != Creators::kJoined) bags_.Union(Index(task), Index(child));
+  }
+  // Of a child that was just got; all unions have been made.
+  OutsideClass CheckStructuredUse(TaskId child, TaskId& creator) {
+    if (creator == Creators::kJoined) return IsInSBag(child) ? nullptr : &reasons::kSecondGet;
+    const bool creator_precedes = IsInSBag(creator);
+    creator = Creators::kJoined;
+    return creator_precedes ? nullptr : &reasons::kCreatorIsParallel;
+  }
+
+  void Make(TaskId task) {
+    DisjointSets::Element made = bags_.Make(kS);
+    DCHECK(made == Index(task), "tasks are not numbered in order of creation");
+  }
+  void Enter(TaskId task, StrandId strand) {
+    DCHECK(Index(strand) - first_strand_ == task_of_.Size(), "strands are not numbered in order");
+    task_of_.Append(task);
+  }
+
+  DisjointSets bags_;  // of tasks
+  MappedArray<TaskId> task_of_{"the strands"};
+  // Of the running tasks but the root; kNoGroup: a future or fork.
+  MappedArray<GroupId> groups_of_running_{"running tasks"};
+  MappedArray<TaskId> p_bags_{"scopes and finishes"};  // of each group, a task in its P-bag
+  Creators creators_;
+  uint32_t first_strand_ = 0;
+};
+static_assert(Reachability<MultiBags>);
+
+}  // namespace taskrace

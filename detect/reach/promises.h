@@ -1,0 +1,474 @@
+// DRDP: reachability for promises, and for everything else.
+// Paper:      Jin et al., ECOOP 2023, Figures 8 and 9.
+// Handles:    spawn/sync, async/finish in any mixture, futures, forks, promises; serial execution
+//             with cooperative switching, wherever a blocked task returns to.
+// Invariant:  the tree (dpst.h) shows what spawn, async, sync and finish order. Each strand has a
+//             chain of the joins that the tree does not show, latest first: those of its task so
+//             far (nt), then those of its creator before the creation, and so on (lsa). Chains only
+//             grow at the front and share the rest, so that of a strand never changes.
+// Query:      u precedes now <=> the tree says so for u and now, or for u and the point of a join
+//             that is found by a breadth-first search over the chains, from now back.
+// Cost:       O(log n) amortised per event, O(log height) per join that a query looks at, each once
+//             at most. 4 bytes a strand, 100 a task, 44 a join, up to 92 a scope or finish.
+// Deviation:  Figure 9, lines 3, 25, 50: the tree speaks only if u lies to the LEFT of the other
+//             step, and all from u to the finish below the LCA stays inside that (Stays). nt and lsa
+//             are read as of the set and the creation. No rule for ACTIVE tasks. The set's empty
+//             task is the setter's strand. A tree join takes over nothing from a child whose joins
+//             the tree shows by then, else one join that stands for all of the child's.
+//             What makes queries short, and is exact: (1) two orders of the dag, of which a path
+//             never leads back in either: the execution, and order_; (2) a task with no way out but
+//             its join acts as the strand that joined it (places.h); (3) a task remembers somebody
+//             whom it precedes, and that one somebody else.
+// Thread rule: one thread.
+// Tested by:  test/detect/promises_test.cc, test/oracle
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "detect/ds/order_list.h"
+#include "detect/reach/dpst.h"
+#include "detect/reach/places.h"
+#include "detect/reach/reachability.h"
+
+namespace taskrace {
+
+class Promises {
+ public:
+  static constexpr const char* kName = "promises";
+  static constexpr bool kOneReader = false;
+  static constexpr uint32_t kSearches = uint32_t{1} << 31;
+
+  constexpr Promises() = default;
+  // As if there had been so many searches; at kSearches their numbers are used again.
+  explicit constexpr Promises(uint32_t searches) : searches_(searches) {}
+
+  void OnStart(TaskId task, GroupId finish, StrandId strand) {
+    first_strand_ = Index(strand);
+    places_.OnStart(task);
+    joins_.Append({});  // kNoJoin
+    const Node root = tree_.Add(Dpst::kRoot, Dpst::Kind::kFinish, strand);
+    tasks_.Append({.node = root});
+    BeginSegment(task, root, kNoJoin, order_.InsertAfter(OrderList::kBase));
+    OpenGroup(task, finish, strand);
+    Enter(task, strand);
+  }
+
+  // T creates U:  nt(U) = {};  lsa(U) = T with nt(T) as it is now, or lsa(T) if that is empty
+  OutsideClass OnCreate(TaskId task, TaskId child, How how, GroupId group, StrandId strand) {
+    DCHECK(Index(child) == tasks_.Size(), "tasks are not numbered in order of creation");
+    places_.OnCreate(task, child, how, group);
+    Settle(task);
+    if (GroupOf(group).node == Dpst::kNoNode) OpenGroup(task, group, strand);
+    const Task creator = At(task);
+    const Segment segment = segments_[creator.segment];
+    const Node node = tree_.Add(segment.node, Dpst::Kind::kAsync, strand);
+    Group& joiner = GroupOf(group);
+    const GroupId around = creator.open != kNoGroup ? creator.open : creator.around;
+    const bool may_leave = around != group || joiner.outer != kNoGroup;
+    tasks_.Append({.node = node,
+                   .lsa = segment.joins,
+                   .around = around,
+                   .group = group,
+                   .waits = joiner.node,
+                   .may_leave = may_leave ? child : At(joiner.owner).may_leave});
+    BeginSegment(child, node, segment.joins, segment.place);
+    At(child).settled = false;
+    Link(joiner, child);
+    Enter(child, strand);
+    return nullptr;
+  }
+
+  OutsideClass OnEnd(TaskId task) {
+    places_.OnEnd(task);
+    if (task == kRootTask) return nullptr;
+    Settle(task);
+    Group& group = GroupOf(At(task).group);
+    group.last = Later(group.last, PlaceOf(task));
+    return nullptr;
+  }
+
+  OutsideClass OnBlock(TaskId) { return nullptr; }
+
+  void OnProceed(TaskId task, StrandId strand) { Enter(task, strand); }
+
+  OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) {
+    Settle(task);
+    OpenGroup(task, finish, strand);
+    Enter(task, strand);
+    return nullptr;
+  }
+
+  // T sets p:  p stands for T's strand, with nt(T) and lsa(T) as they are now
+  OutsideClass OnSet(TaskId task, PromiseId promise) {
+    places_.OnSet(task);
+    Settle(task);
+    if (Index(promise) >= points_.Size()) points_.Resize(Index(promise) + 1);
+    points_[Index(promise)] = At(task).last;
+    return nullptr;
+  }
+
+  // T gets p:  nt(T) = nt(T) u {p}
+  OutsideClass OnGetPromise(TaskId task, PromiseId promise, StrandId strand) {
+    DCHECK(Index(promise) < points_.Size(), "a promise is got before it is set");
+    Get(task, points_[Index(promise)], strand);
+    return nullptr;
+  }
+  OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) {
+    Get(task, At(child).last, strand);
+    return nullptr;
+  }
+
+  // T joins a group:  nt(T) = nt(T) u nt of its children, as one join for each that the tree lacks
+  OutsideClass OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
+                      StrandId strand) {
+    places_.OnJoin(task, group, strand);
+    CloseGroup(task, group);
+    Group& joined = GroupOf(group);
+    BeginSegmentBehind(task, joined.last);
+    Enter(task, strand);
+    ForEachSince(joined, kRootTask, [&](TaskId child) {
+      if (At(child).waits == Dpst::kNoNode || !ShowsJoinsOf(child, strand)) {
+        AddJoin(task, At(child).last, /*carries=*/true);
+      }
+    });
+    joined.children = joined.left = kRootTask;
+    joined.last = OrderList::kBase;
+    return nullptr;
+  }
+
+  // PRECEDE(u, now), Figure 9
+  bool Precedes(StrandId u) {
+    if (!MayPrecede(u, now_)) return false;
+    if (TreePrecedes(u, now_)) return true;
+    if (SegmentOf(now_).joins == kNoJoin) return false;
+    // A task with no way out but its join acts as the strand that joined it, and before that as
+    // nobody who precedes others.
+    const uint64_t place = ReaderClass(u);
+    if (place > Index(now_)) return false;
+    u = StrandId{static_cast<uint32_t>(place)};
+    if (!MayPrecede(u, now_)) return false;
+    return TreePrecedes(u, now_) || Search(u);
+  }
+
+  TaskId TaskOf(StrandId u) const { return SegmentOf(u).task; }
+  uint64_t ReaderClass(StrandId u) { return places_.ClassOf(u, TaskOf(u)); }
+
+  // Joins that queries have looked at so far.
+  uint64_t Visits() const { return visits_; }
+
+  // The points of the joins of T that the tree does not show, latest first: nt(T), then lsa(T).
+  template <class Visit>
+  void ForEachJoin(TaskId task, Visit visit) const {
+    JoinIndex join = segments_[At(task).segment].joins;
+    for (; join != kNoJoin; join = joins_[join].rest) visit(joins_[join].point);
+  }
+  // How many of them are T's own.
+  size_t OwnJoins(TaskId task) const {
+    size_t count = 0;
+    JoinIndex join = segments_[At(task).segment].joins;
+    for (; join != At(task).lsa; join = joins_[join].rest) ++count;
+    return count;
+  }
+
+  size_t BytesUsed() const {
+    return tree_.BytesUsed() + order_.BytesUsed() + segments_.BytesUsed() +
+           segment_of_.BytesUsed() + tasks_.BytesUsed() + groups_.BytesUsed() + joins_.BytesUsed() +
+           points_.BytesUsed() + queue_.BytesUsed() + places_.BytesUsed();
+  }
+
+ private:
+  using Node = Dpst::Node;
+  using JoinIndex = uint32_t;
+  static constexpr JoinIndex kNoJoin = 0;
+
+  using Place = OrderList::Element;
+
+  // What a task does between two changes of its node or its joins.
+  struct Segment {
+    Node node;  // above its strands
+    JoinIndex joins;
+    TaskId task;
+    Place place;  // in order_
+  };
+
+  struct Task {
+    StrandId last = kNoStrand;  // its last strand so far
+    uint32_t segment : 31 = 0;  // of its next strand, unless that joins
+    uint32_t settled : 1 = 1;   // see Settle
+    Node node = Dpst::kNoNode;
+    JoinIndex lsa = kNoJoin;
+    GroupId open = kNoGroup;       // its innermost open group
+    GroupId around = kNoGroup;     // the innermost open group around its creation
+    GroupId group = kNoGroup;      // joins it
+    Node waits = Dpst::kNoNode;    // the group's node; none: the tree does not show this join
+    TaskId next = kRootTask;       // in the ring of the group's children
+    TaskId may_leave = kRootTask;  // see Stays
+    // The strands of this task up to `until` precede `then`.
+    StrandId until = kNoStrand;
+    StrandId then = kNoStrand;
+  };
+
+  struct Group {
+    Node node = Dpst::kNoNode;  // while it is open
+    TaskId owner = kRootTask;
+    GroupId outer = kNoGroup;       // of the owner, open around this one
+    TaskId children = kRootTask;    // since the last join: the last one of a ring; the root: none
+    TaskId left = kRootTask;        // the last one of those that the tree does not wait for
+    Place last = OrderList::kBase;  // of the children that have ended
+  };
+
+  struct Join {
+    JoinIndex rest;        // the joins before it
+    StrandId point;        // precedes the task that joins
+    StrandId newest;       // of the points here and in the rest, the last in the execution
+    Place furthest;        // of the points, the last in order_
+    uint32_t carries : 1;  // made by the join of a group, and stands for the joins of the child
+    uint32_t seen : 31;    // by the search of this number
+  };
+  static_assert(sizeof(Join) == 20);
+
+  Task& At(TaskId task) { return tasks_[Index(task)]; }
+  const Task& At(TaskId task) const { return tasks_[Index(task)]; }
+  Group& GroupOf(GroupId group) {
+    for (size_t i = groups_.Size(); i <= Index(group); ++i) groups_.Append({});
+    return groups_[Index(group)];
+  }
+  const Segment& SegmentOf(StrandId strand) const {
+    return segments_[segment_of_[Index(strand) - first_strand_]];
+  }
+  Dpst::Step StepOf(StrandId strand) const { return {SegmentOf(strand).node, strand}; }
+
+  // ---- strands and segments
+
+  void Enter(TaskId task, StrandId strand) {
+    DCHECK(Index(strand) - first_strand_ == segment_of_.Size(),
+           "strands are not numbered in order");
+    segment_of_.Append(At(task).segment);
+    At(task).last = now_ = strand;
+  }
+
+  void BeginSegment(TaskId task, Node node, JoinIndex joins, Place place) {
+    At(task).segment = static_cast<uint32_t>(segments_.Size());
+    segments_.Append({node, joins, task, place});
+  }
+  // The task goes on after somebody who has the place: directly behind whoever is last of the two.
+  void BeginSegmentBehind(TaskId task, Place other) {
+    const Task& t = At(task);
+    const Place own = PlaceOf(task);
+    const Node node = t.open == kNoGroup ? t.node : GroupOf(t.open).node;
+    const Place place = Later(own, other) == own ? own : order_.InsertAfter(other);
+    BeginSegment(task, node, segments_[t.segment].joins, place);
+    At(task).settled = true;
+  }
+
+  // ---- order_: if u precedes v, then its place is not behind that of v
+
+  Place PlaceOf(TaskId task) const { return segments_[At(task).segment].place; }
+  Place Later(Place a, Place b) const { return order_.Precedes(a, b) ? b : a; }
+
+  // A task begins in the place of its creator, and takes one of its own directly behind that when
+  // somebody may come to depend on it. So what runs later comes first where it can, for instance a
+  // continuation before the child: where the execution is English, this order is Hebrew. A task that
+  // waits before it does anything else leaves no trace of when it was created.
+  void Settle(TaskId task) {
+    if (At(task).settled) return;
+    Segment& segment = segments_[At(task).segment];
+    segment.place = order_.InsertAfter(segment.place);
+    At(task).settled = true;
+  }
+
+  // ---- groups
+
+  void OpenGroup(TaskId task, GroupId group, StrandId strand) {
+    const Segment segment = segments_[At(task).segment];
+    Group& opened = GroupOf(group);
+    opened.node = tree_.Add(segment.node, Dpst::Kind::kFinish, strand);
+    opened.owner = task;
+    opened.outer = At(task).open;
+    At(task).open = group;
+    BeginSegment(task, opened.node, segment.joins, segment.place);
+  }
+
+  // Closes the group's node. The tree stops waiting for groups of the task that are still open inside.
+  void CloseGroup(TaskId task, GroupId group) {
+    if (GroupOf(group).node == Dpst::kNoNode) return;
+    DCHECK(GroupOf(group).owner == task, "a group is joined by a task that did not make it");
+    GroupId inside = At(task).open;
+    for (; inside != group; inside = GroupOf(inside).outer) {
+      Group& leaves = GroupOf(inside);
+      leaves.node = Dpst::kNoNode;
+      ForEachSince(leaves, leaves.left, [&](TaskId child) { At(child).waits = Dpst::kNoNode; });
+      leaves.left = leaves.children;
+    }
+    GroupOf(group).node = Dpst::kNoNode;
+    At(task).open = GroupOf(group).outer;
+  }
+
+  void Link(Group& group, TaskId child) {
+    if (group.children == kRootTask) {
+      At(child).next = child;
+    } else {
+      At(child).next = At(group.children).next;
+      At(group.children).next = child;
+    }
+    group.children = child;
+  }
+  // The children since the last join that were created after `after` (the root: all).
+  template <class Visit>
+  void ForEachSince(const Group& group, TaskId after, Visit visit) {
+    const TaskId end = group.children;
+    if (end == after) return;
+    TaskId child = after == kRootTask ? At(end).next : At(after).next;
+    for (;; child = At(child).next) {
+      visit(child);
+      if (child == end) return;
+    }
+  }
+
+  // ---- joins that the tree does not show
+
+  void Get(TaskId task, StrandId point, StrandId strand) {
+    if (!IsKnown(point, At(task).last)) {
+      BeginSegmentBehind(task, SegmentOf(point).place);
+      AddJoin(task, point, /*carries=*/false);
+      Learn(TaskOf(point), point, strand);
+    }
+    Enter(task, strand);
+  }
+  void AddJoin(TaskId task, StrandId point, bool carries) {
+    Segment& segment = segments_[At(task).segment];
+    const Join rest = joins_[segment.joins];
+    const JoinIndex join = static_cast<JoinIndex>(joins_.Size());
+    joins_.Append({.rest = segment.joins,
+                   .point = point,
+                   .newest = std::max(rest.newest, point),
+                   .furthest = Later(rest.furthest, SegmentOf(point).place),
+                   .carries = carries,
+                   .seen = 0});
+    segment.joins = join;
+  }
+  // Does the tree show all joins of a child that it joins with the strand?
+  bool ShowsJoinsOf(TaskId child, StrandId strand) const {
+    JoinIndex join = segments_[At(child).segment].joins;
+    for (size_t i = 0; join != At(child).lsa; join = joins_[join].rest, ++i) {
+      if (i == kFew || joins_[join].carries || !TreePrecedes(joins_[join].point, strand))
+        return false;
+    }
+    return true;
+  }
+
+  // ---- queries
+
+  // If false, there is no path from u to v.
+  bool MayPrecede(StrandId u, StrandId v) const {
+    return u <= v && !order_.Precedes(SegmentOf(v).place, SegmentOf(u).place);
+  }
+
+  // Does the tree alone say that u precedes v, or is v?
+  bool TreePrecedes(StrandId u, StrandId v) const {
+    if (u >= v) return u == v;
+    const Dpst::Step a = StepOf(u);
+    const Dpst::Step b = StepOf(v);
+    const Dpst::Branches below = tree_.BelowLca(a, b);
+    if (!tree_.IsLeft(a, b, below)) return false;
+    if (below.a == Dpst::kNoNode) return true;
+    return tree_.KindOf(below.a) == Dpst::Kind::kFinish && Stays(TaskOf(u), tree_.Depth(below.a));
+  }
+  // From the task to the finish that waits for it, to the task that has this finish, and so on: does
+  // all of it stay inside the finish node of this depth around the task? Only some tasks can leave
+  // one: those made inside another group than theirs, or whose group lies inside another of its
+  // task. `may_leave` is the first of them on the way.
+  bool Stays(TaskId task, uint32_t depth) const {
+    for (TaskId t = At(task).may_leave; t != kRootTask && tree_.Depth(At(t).node) > depth;
+         t = At(groups_[Index(At(t).group)].owner).may_leave) {
+      if (At(t).waits == Dpst::kNoNode || tree_.Depth(At(t).waits) < depth) return false;
+    }
+    return true;
+  }
+  // Does u precede v by the tree, or by it and what is known of u's task?
+  bool IsKnown(StrandId u, StrandId v) const {
+    if (TreePrecedes(u, v)) return true;
+    const Task& task = At(TaskOf(u));
+    return u <= task.until && TreePrecedes(task.then, v);
+  }
+
+  // The task of u, or one of the first around it, if u precedes by it somebody that may precede now.
+  Task* WhoKnows(StrandId u) {
+    TaskId task = TaskOf(u);
+    for (size_t i = 0; i < kClimb; ++i) {
+      Task& t = At(task);
+      if (u <= t.until && MayPrecede(t.then, now_) && TreePrecedes(u, t.until)) return &t;
+      if (task == kRootTask) break;
+      task = groups_[Index(t.group)].owner;
+    }
+    return nullptr;
+  }
+  void Learn(TaskId task, StrandId until, StrandId then) {
+    At(task).until = until;
+    At(task).then = then;
+  }
+
+  // Lines 11 to 62: from now back, latest joins first. In turns with it, from u on to somebody whom
+  // it is known to precede, and so on, as long as that one may precede now.
+  bool Search(StrandId u) {
+    if (++searches_ == kSearches) ForgetSearches();
+    queue_.Truncate(0);
+    Push(u, SegmentOf(now_).joins);
+    StrandId known = u;
+    for (size_t next = 0; next < queue_.Size(); ++next) {
+      if (const Task* knows = WhoKnows(known)) {
+        known = knows->then;
+        ++visits_;
+        if (TreePrecedes(known, now_)) {
+          // As in union-find: whoever was on the way need not go it again.
+          while (u != known) u = std::exchange(WhoKnows(u)->then, known);
+          return true;
+        }
+      }
+      const Join join = joins_[queue_[next]];
+      ++visits_;
+      Push(u, join.rest);
+      if (!MayPrecede(u, join.point)) continue;
+      if (TreePrecedes(u, join.point)) {
+        Learn(TaskOf(u), u, now_);
+        return true;
+      }
+      Push(u, SegmentOf(join.point).joins);
+    }
+    return false;
+  }
+  void Push(StrandId u, JoinIndex index) {
+    if (index == kNoJoin) return;
+    Join& join = joins_[index];
+    if (join.newest < u || join.seen == searches_) return;
+    if (order_.Precedes(join.furthest, SegmentOf(u).place)) return;
+    join.seen = searches_;
+    queue_.Append(index);
+  }
+  [[gnu::noinline]] void ForgetSearches() {
+    for (JoinIndex i = 0; i < joins_.Size(); ++i) joins_[i].seen = 0;
+    searches_ = 1;
+  }
+
+  static constexpr size_t kFew = 4;    // joins of a child that are looked at when it is joined
+  static constexpr size_t kClimb = 3;  // tasks whose `then` a search uses: u's and around it
+
+  Dpst tree_;
+  Places places_;
+  OrderList order_;
+  MappedArray<Segment> segments_{"the strands"};
+  MappedArray<uint32_t> segment_of_{"the strands"};  // strand -> segment
+  MappedArray<Task> tasks_{"the tasks"};
+  MappedArray<Group> groups_{"the groups"};
+  MappedArray<Join> joins_{"the joins"};          // joins_[0] is unused
+  MappedArray<StrandId> points_{"the promises"};  // promise -> the strand that set it
+  MappedArray<JoinIndex> queue_{"a search"};
+  StrandId now_ = kNoStrand;
+  uint32_t first_strand_ = 0;
+  uint32_t searches_ = 0;
+  uint64_t visits_ = 0;
+};
+static_assert(Reachability<Promises>);
+
+}  // namespace taskrace

@@ -1,0 +1,100 @@
+// Fibers: tasks that can be switched out, each on a stack of its own, one of them running.
+//
+// Who goes on is decided here, and only here (design 4.5): a fiber that runs another is suspended
+// on top of those suspended before; when the running one ends or blocks, the last suspended goes
+// on. Resumed fibers run in the order given, before the one that resumed them.
+//
+// What a switch saves and restores: the machine registers, the running task of the Execution with
+// its stack, the shadow call stack and the C++ runtime's exception state.
+//
+// Thread rule: one thread. Cost: a switch is some 20 ns; a fiber a region of exec/stacks.h.
+// Tested by: test/exec/fibers_test.cc
+#pragma once
+
+#include "detect/detection.h"
+#include "exec/stacks.h"
+
+namespace taskrace {
+
+// What a blocked task waits for, in words and places for a report.
+struct Waiting {
+  TaskId task = kRootTask;
+  const char* what = nullptr;
+  Where waits_at = kNowhere;
+  Where made_at = kNowhere;
+};
+
+struct Fiber {
+  void* context = nullptr;  // where it was left
+  Stacks::Stack* stack = nullptr;
+  RunningTask running;
+  RunningStack bounds;
+  __taskrace_frame* top = nullptr;
+  void* exceptions[2] = {};  // __cxa_eh_globals
+  Fiber* next = nullptr;     // below, among the suspended; behind, among waiters of one thing
+  Fiber* older = nullptr;    // among the blocked
+  Fiber* newer = nullptr;
+  Waiting waiting;
+};
+
+// Fibers in a row, first come first.
+struct FiberQueue {
+  Fiber* first = nullptr;
+  Fiber* last = nullptr;
+  void Append(Fiber* fiber) {
+    fiber->next = nullptr;
+    (first == nullptr ? first : last->next) = fiber;
+    last = fiber;
+  }
+  void Append(FiberQueue queue) {
+    if (queue.first == nullptr) return;
+    (first == nullptr ? first : last->next) = queue.first;
+    last = queue.last;
+  }
+};
+
+class Fibers {
+ public:
+  explicit Fibers(Execution& execution) : execution_(execution) {}
+
+  // The caller becomes the first fiber, on the stack that it is on.
+  void Start();
+
+  // The running fiber.
+  Fiber* Running() { return running_; }
+
+  // Runs body(argument) as a new fiber; returns when the caller goes on. The body never returns: it
+  // calls Exit. What `argument` points to is valid until the body first switches.
+  void Run(void (*body)(void*), void* argument);
+  // The running fiber's work is over; those that it resumes go on before whoever was suspended.
+  // Returns only if nobody can run.
+  void Exit(FiberQueue resumed);
+  // The running fiber waits until somebody resumes it. False: nobody can run.
+  bool Block(const Waiting& waiting);
+  // They go on, first to last; returns when the caller goes on.
+  void Resume(FiberQueue resumed);
+
+  // Those that wait, in the order in which they came.
+  const Fiber* FirstBlocked() const { return oldest_blocked_; }
+
+ private:
+  void Suspend(Fiber* fiber);
+  void Suspend(FiberQueue resumed);
+  Fiber* LastSuspended();
+  void SwitchTo(Fiber* fiber);
+  void Save(Fiber* fiber);
+  void Restore(const Fiber& fiber);
+  void AddBlocked(Fiber* fiber);
+  void RemoveBlocked(Fiber* fiber);
+
+  Execution& execution_;
+  void** (*exceptions_)() = nullptr;  // __cxa_get_globals, if the program has it
+  Fiber root_;
+  Stacks stacks_;
+  Fiber* running_ = nullptr;
+  Fiber* suspended_ = nullptr;  // the last one; chained by `next`
+  Fiber* oldest_blocked_ = nullptr;
+  Fiber* newest_blocked_ = nullptr;
+};
+
+}  // namespace taskrace

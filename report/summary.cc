@@ -1,0 +1,93 @@
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "report/bytes.h"
+#include "report/counted.h"
+
+namespace taskrace::report {
+namespace {
+
+std::string SignalName(int number) {
+  const char* name = sigabbrev_np(number);
+  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
+}
+
+// " in 8 tasks, 25 strands"; nothing if the process was killed before it counted.
+std::string InSize(const Report& report) {
+  if (report.stats.empty()) return "";
+  return fmt::format(" in {}, {}", Counted(report.Stat("tasks"), "task"),
+                     Counted(report.Stat("strands"), "strand"));
+}
+
+std::string SuppressedText(const Report& report) {
+  return report.suppressed == 0 ? "" : fmt::format(" but {} suppressed", report.suppressed);
+}
+
+// "engine multibags, because the program uses both scopes and finish; history shadow"
+std::string EngineText(const Report& report) {
+  const std::string because =
+      report.why.empty() ? "," : fmt::format(", because {};", Printable(report.why));
+  return fmt::format("engine {}{} history {}", Printable(report.engine), because,
+                     Printable(report.history));
+}
+
+std::string DeadlockText(const Report& report, std::string_view conjunction) {
+  return report.deadlock ? fmt::format("{} the program is deadlocked", conjunction) : "";
+}
+
+// What no races mean; nothing if they mean little.
+std::string Claim(const Report& report) {
+  if (report.deadlock) return DeadlockText(report, ", but");
+  if (report.HasErrors()) return ", but the errors above leave that open";
+  if (report.warned) return ", but the warnings above leave that open";
+  const bool whole = report.end && !report.end->signal;
+  if (!whole || report.suppressed > 0) return "";
+  return report.blind_spots
+             ? ": as far as it was instrumented, no schedule of this input has a determinacy race"
+             : ": no schedule of this input has a determinacy race";
+}
+
+std::string Findings(const Report& report) {
+  if (report.options.mode != "full") {
+    return fmt::format("nothing was checked: mode is {}{}", report.options.mode,
+                       DeadlockText(report, ";"));
+  }
+  if (report.Reports() > 0) {
+    const auto locked = static_cast<uint64_t>(
+        std::ranges::count(report.races, std::string("lock-order"), &ReportedRace::race_class));
+    const uint64_t races = report.Reports() - locked;
+    std::string found = races > 0 ? Counted(races, "race") : "no races";
+    if (locked > 0) found += fmt::format(", {}", Counted(locked, "lock-order report"));
+    return fmt::format("{} ({}){}{}{}; {}", found, Counted(report.occurrences, "occurrence"),
+                       SuppressedText(report), InSize(report), DeadlockText(report, ", and"),
+                       EngineText(report));
+  }
+  if (!report.any_instrumented) {
+    return "nothing was checked: no part of the program is instrumented; compile it with "
+           "taskrace c++" +
+           DeadlockText(report, ";");
+  }
+  return fmt::format("no races{}{}{} ({})", SuppressedText(report), InSize(report), Claim(report),
+                     EngineText(report));
+}
+
+}  // namespace
+
+std::string Summary(const Report& report) {
+  std::string text = "taskrace: ";
+  if (report.forked) text += fmt::format("process {}: ", report.pid);
+  text += Findings(report);
+  if (!report.end) {
+    text += "; the program was killed, what it did last may be missing";
+  } else if (report.end->signal) {
+    text += fmt::format("; the program was ended by {}", SignalName(report.end->code));
+  }
+  return text;
+}
+
+}  // namespace taskrace::report

@@ -1,0 +1,73 @@
+#include "runtime/engine_choice.h"
+
+#include <string.h>
+
+#include <new>
+
+#include "detect/detector.h"
+#include "detect/history/shadow.h"
+#include "detect/reach/auto.h"
+#include "detect/reach/donesets.h"
+#include "detect/reach/lattice2d.h"
+#include "detect/reach/multibags.h"
+#include "detect/reach/multibags_plus.h"
+#include "detect/reach/promises.h"
+#include "detect/reach/sp_bags.h"
+#include "detect/reach/sp_order.h"
+#include "taskrace/hooks.h"
+
+namespace taskrace {
+namespace {
+
+struct Maker {
+  const char* engine;
+  const char* history;
+  Detection* (*make)(Execution& execution);
+};
+
+template <class Engine, class History>
+constexpr Maker kMaker = {Engine::kName, History::kName, [](Execution& execution) -> Detection* {
+                            using Made = Detector<Engine, History>;
+                            return new (Map(RoundUpToMapping(sizeof(Made)), "the detector"))
+                                Made(execution);
+                          }};
+
+constexpr Maker kMakers[] = {
+    kMaker<SpBags, ShadowHistory>,        kMaker<SpOrder, ShadowHistory>,
+    kMaker<Auto, ShadowHistory>,          kMaker<MultiBags, ShadowHistory>,
+    kMaker<MultiBagsPlus, ShadowHistory>, kMaker<DoneSets, ShadowHistory>,
+    kMaker<Lattice2d, ShadowHistory>,     kMaker<Promises, ShadowHistory>,
+};
+
+}  // namespace
+
+EngineChoice ChooseEngine(uint32_t constructs) {
+  if ((constructs & TASKRACE_USES_PROMISE) != 0) {
+    return {Promises::kName, "the program uses promises"};
+  }
+  if ((constructs & TASKRACE_USES_EDGE) != 0) {
+    return {Promises::kName, "the program declares happens-before edges"};
+  }
+  if (constructs == TASKRACE_USES_FORK) {
+    return {Lattice2d::kName, "the program only forks and joins, or runs pipelines"};
+  }
+  if ((constructs & (TASKRACE_USES_FUTURE | TASKRACE_USES_FORK)) != 0) {
+    return {Auto::kName, "the program uses futures"};
+  }
+  if (constructs == (TASKRACE_USES_SCOPE | TASKRACE_USES_FINISH)) {
+    return {MultiBags::kName, "the program uses both scopes and finish"};
+  }
+  return {SpBags::kName, "the program is fork-join"};
+}
+
+Detection* MakeDetection(const char* engine, const char* history, Execution& execution) {
+  const bool any_history = strcmp(history, "auto") == 0;
+  for (const Maker& maker : kMakers) {
+    if (strcmp(engine, maker.engine) == 0 && (any_history || strcmp(history, maker.history) == 0)) {
+      return maker.make(execution);
+    }
+  }
+  CHECK(false, "an option names a detector that does not exist");
+}
+
+}  // namespace taskrace

@@ -1,0 +1,23 @@
+// The task that got the future comes after it; the one that gave it away does not.
+// RUN: cd %S
+// RUN: %taskrace c++ -O0 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: %taskrace c++ -O2 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: %not %taskrace run --engine=multibags %t 2>&1 | %FileCheck %s
+// RUN: %not %taskrace run --engine=multibags+ %t 2>&1 | %FileCheck %s
+// RUN: %not %taskrace run --engine=donesets %t 2>&1 | %FileCheck %s
+// RUN: %not %taskrace run --engine=promises %t 2>&1 | %FileCheck %s
+#include <taskrace/tasks.hpp>
+
+int x;
+
+int main() {
+  // CHECK: race: write-read on 'x'
+  // CHECK: earlier: write of 4 bytes by task 1
+  auto f = taskrace::make_future([] { x = 1; });
+  // CHECK: #0{{.*}}future_moved_into_another_task.cpp:[[#@LINE-1]]:
+  taskrace::async([f = std::move(f)]() mutable { f.get(); });
+  // CHECK: later: read of 4 bytes by the main task
+  return x == 5;
+  // CHECK: #0{{.*}}future_moved_into_another_task.cpp:[[#@LINE-1]]:
+}
+// CHECK: {{^}}taskrace: 1 race

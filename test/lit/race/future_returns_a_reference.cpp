@@ -1,0 +1,24 @@
+// The reference that a future returns leads to memory that others use too.
+// RUN: cd %S
+// RUN: %taskrace c++ -O0 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: %taskrace c++ -O2 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: %not %taskrace run --engine=multibags %t 2>&1 | %FileCheck %s
+// RUN: %not %taskrace run --engine=multibags+ %t 2>&1 | %FileCheck %s
+// RUN: %not %taskrace run --engine=donesets %t 2>&1 | %FileCheck %s
+// RUN: %not %taskrace run --engine=promises %t 2>&1 | %FileCheck %s
+#include <taskrace/tasks.hpp>
+
+int x;
+
+int main() {
+  taskrace::scope s;
+  auto f = taskrace::make_future([]() -> int& { return x; });
+  // CHECK: race: write-write on 'x'
+  // CHECK: earlier: write of 4 bytes by task 2
+  s.spawn([] { x = 1; });
+  // CHECK: #0{{.*}}future_returns_a_reference.cpp:[[#@LINE-1]]:
+  // CHECK: later: write of 4 bytes by the main task
+  f.get() = 2;
+  // CHECK: #0{{.*}}future_returns_a_reference.cpp:[[#@LINE-1]]:
+}
+// CHECK: {{^}}taskrace: 1 race
