@@ -31,7 +31,8 @@ uint32_t ConstructsOf(const llvm::Module& module) {
     llvm::StringLiteral hook;
     __taskrace_construct construct;
   } kConstructs[] = {
-      {"__taskrace_spawn", TASKRACE_USES_SCOPE},
+      {"__taskrace_scope_begin", TASKRACE_USES_SCOPE},
+      {"__taskrace_nest_begin", TASKRACE_USES_NEST},
       {"__taskrace_async", TASKRACE_USES_FINISH},
       {"__taskrace_finish_begin", TASKRACE_USES_FINISH},
       {"__taskrace_make_future", TASKRACE_USES_FUTURE},

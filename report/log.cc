@@ -143,6 +143,7 @@ void ReadLine(const json& line, Log& log, std::unordered_map<uint64_t, uint64_t>
   } else if (type == "deadlock") {
     std::vector<LoggedWait> waiting;
     for (const json& wait : line.at("waiting")) waiting.push_back(ReadWait(wait));
+    log.waiting = Number<uint64_t>(line, "count");
     log.deadlock = std::move(waiting);
   } else if (type == "message") {
     log.messages.push_back(ReadMessage(line));

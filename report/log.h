@@ -93,7 +93,8 @@ struct Log {
   Options options;
   bool forked = false;
   std::map<int, LoggedModule> modules;
-  std::vector<LoggedRace> races;                    // in the order of their numbers
+  std::vector<LoggedRace> races;  // in the order of their numbers
+  uint64_t waiting = 0;           // how many tasks; the first ones are in `deadlock`
   std::optional<std::vector<LoggedWait>> deadlock;  // who waits, if all tasks do
   std::vector<LoggedMessage> messages;
   std::vector<std::pair<std::string, int64_t>> stats;

@@ -11,8 +11,9 @@
 //   race     {"t":"race","id":1,"class":"race" or "lock-order","address":N,"size":4,
 //             "accesses":[A,A],"location":L}        A, L below; first access: the earlier one
 //   count    {"t":"count","id":1,"n":12}            how often race 1 was seen; the last one counts
-//   deadlock {"t":"deadlock","waiting":[{"task":3,"for":"a promise","stack":S,"made":S,
-//             "created":[S, ...],"ancestors":[1, 0]}, ...]}   "made": what is waited for, if known
+//   deadlock {"t":"deadlock","count":2,"waiting":[{"task":3,"for":"a promise","stack":S,"made":S,
+//             "created":[S, ...],"ancestors":[1, 0]}, ...]}   the first thousand; "made":
+//             what is waited for, if known
 //   message  {"t":"message","severity":"error" or "warning","text":"...",
 //             "stacks":[{"label":"made here","stack":S}, ...]}
 //   stats    {"t":"stats","tasks":8,"strands":25, ...}    counters, all numbers

@@ -217,6 +217,7 @@ class Builder {
 
   void AddDeadlock() {
     if (!log_.deadlock) return;
+    report_.waiting = log_.waiting;
     report_.deadlock.emplace();
     for (const LoggedWait& logged : Waiting()) {
       ReportedWait wait{.task = logged.task,

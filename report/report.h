@@ -78,6 +78,7 @@ struct Report {
   uint64_t occurrences = 0;  // of the races reported or left out
   uint64_t left_out = 0;     // reports beyond max_races
   uint64_t suppressed = 0;   // reports
+  uint64_t waiting = 0;      // how many tasks; the first ones are in `deadlock`
   std::optional<std::vector<ReportedWait>> deadlock;
   std::vector<Suppression> rules;
   std::vector<ReportedMessage> messages;

@@ -28,7 +28,7 @@ std::string SuppressedText(const Report& report) {
   return report.suppressed == 0 ? "" : fmt::format(" but {} suppressed", report.suppressed);
 }
 
-// "engine multibags, because the program uses both scopes and finish; history shadow"
+// "engine multibags, because the joins of scopes need not nest; history shadow"
 std::string EngineText(const Report& report) {
   const std::string because =
       report.why.empty() ? "," : fmt::format(", because {};", Printable(report.why));

@@ -237,9 +237,12 @@ class TextReport {
              : "      by the main task");
   }
 
-  // Of a stack, only the user's line and function.
+  // Of a stack, only the user's line and function; nothing where the interface did it by itself.
   void AddUserPlace(const std::string& lead, const Stack& stack) {
     const Frame* frame = UserFrame(stack);
+    if (frame != nullptr && IsMachinery(*frame)) {
+      return Line(lead.substr(0, lead.rfind(" at ")) + " by the task interface");
+    }
     const std::string place = frame == nullptr ? "an unknown place" : FramePlace(*frame);
     std::string function;
     if (frame != nullptr && !frame->function.empty()) {
@@ -275,13 +278,16 @@ class TextReport {
     const std::string headline =
         waiting.size() == 1 ? fmt::format("{} waits for {}, and no other task can run",
                                           TaskText(waiting[0].task), Printable(waiting[0].what))
-                            : "all tasks wait for each other";
+                            : fmt::format("no task can run, {} wait", Total(waiting));
     Line(Painted(Paint::kWarning, "taskrace: deadlock: " + headline));
     for (const ReportedWait& wait : waiting | std::views::take(kMostWaiting)) AddWait(wait);
     if (waiting.size() > kMostWaiting) {
-      Line(fmt::format("  ... and {} more", waiting.size() - kMostWaiting));
+      Line(fmt::format("  ... and {} more", Total(waiting) - kMostWaiting));
     }
     Line("");
+  }
+  uint64_t Total(const std::vector<ReportedWait>& waiting) const {
+    return std::max<uint64_t>(report_.waiting, waiting.size());
   }
 
   void AddWait(const ReportedWait& wait) {

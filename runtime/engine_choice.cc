@@ -54,10 +54,14 @@ EngineChoice ChooseEngine(uint32_t constructs) {
   if ((constructs & (TASKRACE_USES_FUTURE | TASKRACE_USES_FORK)) != 0) {
     return {Auto::kName, "the program uses futures"};
   }
-  if (constructs == (TASKRACE_USES_SCOPE | TASKRACE_USES_FINISH)) {
-    return {MultiBags::kName, "the program uses both scopes and finish"};
+  // The single reader of spbags is right only where joins nest, whatever the program does later.
+  if ((constructs & TASKRACE_USES_SCOPE) != 0) {
+    return {MultiBags::kName, "the joins of scopes need not nest"};
   }
-  return {SpBags::kName, "the program is fork-join"};
+  if (constructs == (TASKRACE_USES_NEST | TASKRACE_USES_FINISH)) {
+    return {MultiBags::kName, "an async may outlive the loop that it was made in"};
+  }
+  return {SpBags::kName, "all joins nest"};
 }
 
 Detection* MakeDetection(const char* engine, const char* history, Execution& execution) {

@@ -163,6 +163,9 @@ TASKRACE_EXPORT void __taskrace_promise_set(__taskrace_future* promise) noexcept
 TASKRACE_EXPORT void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
   if (auto* executor = Executor()) executor->ScopeBegin(scope, TASKRACE_CALLER);
 }
+TASKRACE_EXPORT void __taskrace_nest_begin(__taskrace_group* scope) noexcept {
+  if (auto* executor = Executor()) executor->ScopeBegin(scope, TASKRACE_CALLER);
+}
 TASKRACE_EXPORT void __taskrace_scope_sync(__taskrace_group* scope) noexcept {
   if (auto* executor = Executor()) executor->ScopeSync(scope, TASKRACE_CALLER);
 }

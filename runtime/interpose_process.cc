@@ -1,4 +1,4 @@
-// Ends of the process that run no exit handler, programs that replace themselves, and threads.
+// Ends of the process that no exit handler sees in time, programs that replace themselves, and threads.
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -36,6 +36,7 @@ void BeforeExec() {
   array[0] = const_cast<char*>(first);                                               \
   for (size_t i = 1; i <= count; ++i) array[i] = va_arg(rest, char*);
 
+constinit Real<void(int)> real_exit("exit");
 constinit Real<int(const char*, char* const*, char* const*)> real_execve("execve");
 constinit Real<int(const char*, char* const*)> real_execv("execv");
 constinit Real<int(const char*, char* const*)> real_execvp("execvp");
@@ -58,6 +59,16 @@ void* RunThread(void* argument) {
 }
 
 }  // namespace
+
+// The implicit finish waits before the globals are destroyed, as when main returns.
+TASKRACE_EXPORT void exit(int code) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker();
+      runtime != nullptr && runtime->executor() != nullptr) {
+    runtime->executor()->JoinAll(TASKRACE_CALLER);
+  }
+  real_exit(code);
+  __builtin_unreachable();
+}
 
 TASKRACE_EXPORT void _exit(int code) { EndNow(code); }
 TASKRACE_EXPORT void _Exit(int code) noexcept { EndNow(code); }

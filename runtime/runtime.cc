@@ -350,11 +350,21 @@ void Runtime::LeaveClass(const Reason& reason, Place first, Place second) {
 }
 
 void Runtime::Deadlock(const Fiber* first) {
-  if (OpenLog()) {
+  constexpr uint64_t kMostWaiting = 1000;
+  uint64_t count = 0;
+  for (const Fiber* fiber = first; fiber != nullptr; fiber = fiber->newer) ++count;
+  if (!OpenLog()) {
+    FixedLine line;
+    line << "taskrace: deadlock: no task can run, " << count << " wait";
+    line.Print();
+  } else {
     modules_.Introduce(log_);
     log_.BeginLine("deadlock");
+    log_.Field("count", count);
     log_.BeginArray("waiting");
-    for (const Fiber* fiber = first; fiber != nullptr; fiber = fiber->newer) {
+    uint64_t written = 0;
+    for (const Fiber* fiber = first; fiber != nullptr && written < kMostWaiting;
+         fiber = fiber->newer, ++written) {
       const Waiting& waiting = fiber->waiting;
       log_.BeginObject(nullptr);
       log_.Field("task", uint64_t{Index(waiting.task)});

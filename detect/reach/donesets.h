@@ -11,10 +11,11 @@
 //             between u and the end of T, T or its descendants do, created at u or later. With
 //             joins, let H be the task that a path from u to now leaves by its first join. Then u
 //             reaches the end of H without joins, so H ended after u began and not after T; and H
-//             is in done(current). Folding: a spawn or async is joined once, by somebody whom its
-//             creator precedes anyway. If all that such a task created is folded, or will be by
-//             the same join, every way out of it leads through that join; until then, so do all
-//             ways out of all such tasks of the group, which act as one.
+//             is in done(current). Folding: spawns and asyncs are joined once, in nested groups. If
+//             such a task and all of its descendants made no future and no fork, every way out of
+//             it leads through the join of its group, or through that of a finish around it, which
+//             comes later and behind it. So it acts as the strand that joined it; and until then,
+//             all such tasks of the group act as one, which nothing follows yet.
 // Cost:       query: O(1) if T is running, else one search in a set, after following folded tasks
 //             (amortised O(log), by path compression). A join that folds: O(1) for the whole group.
 //             A get: a union of persistent sets, see there. 8 bytes a strand, 8 a task, and the
@@ -57,40 +58,30 @@ class DoneSets : public WithoutPromises {
 
   void OnProceed(TaskId task, StrandId strand) { Enter(task, strand); }
 
-  // The task folds, or takes the next number. What counts for its creator: does something that it
-  // created lead elsewhere than to its own join?
+  // The task folds, or takes the next number.
   OutsideClass OnEnd(TaskId task) {
     if (task == kRootTask) return nullptr;
     const Running ended = running_.Back();
     running_.PopBack();
     CloseGroups(ended.first_group);
-    Running& creator = running_.Back();
     if (ended.joined_by == kNobody) {
       tasks_[Index(task)] = {.state = TakeNumber(), .detail = ended.done};
-      ++creator.ways_out;
+      running_.Back().made_single = true;
       return nullptr;
     }
     Group& group = groups_[ended.joined_by];
     Unite(group.done, ended.done);
     sets_.Release(ended.done);
-    if (ended.ways_out != 0) {
+    if (ended.made_single) {
       const uint32_t number = TakeNumber();
       tasks_[Index(task)] = {.state = number, .detail = PersistentSets::kEmpty};
       Include(group.done, number);
-      ++creator.ways_out;
-      return nullptr;
-    }
-    if (group.folding == kNobody) {
+      running_.Back().made_single = true;
+    } else if (group.folding == kNobody) {
       group.folding = Index(task);
       tasks_[Index(task)] = {.state = kFolding, .detail = 0};
     } else {
       tasks_[Index(task)] = {.state = kFolded | group.folding, .detail = 0};
-    }
-    if (ended.joined_by >= creator.first_group) {
-      ++group.ways_out_of_owner;
-      ++creator.ways_out;
-    } else if (ended.joined_by != creator.joined_by) {
-      ++creator.ways_out;
     }
     return nullptr;
   }
@@ -175,18 +166,17 @@ class DoneSets : public WithoutPromises {
   };
   struct Running {
     Set done;
-    uint32_t ways_out;     // children that keep the task from being folded
+    bool made_single;      // a future or fork, or a descendant has: the task does not fold
     uint32_t joined_by;    // which of groups_; kNobody: it is got
     uint32_t finish;       // which of groups_ the task's asyncs belong to
     uint32_t first_group;  // those of the task, in groups_
   };
   // A finish, or a scope with unjoined children.
   struct Group {
-    GroupId id;        // kNoGroup: joined, but not the last one
-    uint32_t folding;  // one of its children that fold, the others act as that one; or kNobody
-    Set done;          // of its ended children together, with their numbers
-    uint32_t ways_out_of_owner;  // how many children the owner has that fold
-    uint32_t outer_finish;       // a finish's
+    GroupId id;             // kNoGroup: joined, but not the last one
+    uint32_t folding;       // one of its children that fold, the others act as that one; or kNobody
+    Set done;               // of its ended children together, with their numbers
+    uint32_t outer_finish;  // a finish's
   };
 
   const Strand& StrandAt(StrandId u) const { return strands_[Index(u) - first_strand_]; }
@@ -195,7 +185,7 @@ class DoneSets : public WithoutPromises {
     DCHECK(Index(task) == tasks_.Size(), "tasks are not numbered in order of creation");
     tasks_.Append({.state = kRunning, .detail = 0});
     running_.Append({.done = done,
-                     .ways_out = 0,
+                     .made_single = false,
                      .joined_by = joined_by,
                      .finish = finish,
                      .first_group = task == kRootTask ? 0 : static_cast<uint32_t>(groups_.Size())});
@@ -228,7 +218,6 @@ class DoneSets : public WithoutPromises {
     groups_.Append({.id = id,
                     .folding = kNobody,
                     .done = PersistentSets::kEmpty,
-                    .ways_out_of_owner = 0,
                     .outer_finish = outer_finish});
   }
   void CloseGroups(size_t first) {
@@ -252,7 +241,6 @@ class DoneSets : public WithoutPromises {
     Group& group = groups_[which];
     Unite(running_.Back().done, group.done);
     Replace(group.done, PersistentSets::kEmpty);
-    running_.Back().ways_out -= std::exchange(group.ways_out_of_owner, 0);
     const uint32_t folding = std::exchange(group.folding, kNobody);
     if (folding != kNobody) {
       tasks_[folding] = {.state = kFolded | Index(task), .detail = numbers_};

@@ -9,7 +9,7 @@
 // Cost:       O(alpha) per query and per construct of fork-join. R has k nodes and takes k*k/16
 //             bytes and a row per arc, where k counts futures, gets that order something, and
 //             children whose join does not nest. 8 bytes a strand, 20 a task, and per
-//             unjoined child 48 more.
+//             unjoined child 56 more.
 // Limit:      R must fit into half of the memory; an event says when it does not.
 // Deviation:  sets are made once for a strand and those of its task that only follow it. A set
 //             knows nodes of R, not other sets: an attached set keeps its node for ever. The sync
@@ -20,7 +20,7 @@
 //             joined at the end of its creator. A finish gets the futures made in it. A get of what
 //             precedes already is none.
 // Thread rule: one thread.
-// Tested by:  test/oracle/agreement_test.cc, test/detect/multibags_plus_test.cc
+// Tested by:  test/oracle/general_futures_agreement_test.cc, test/detect/multibags_plus_test.cc
 #pragma once
 
 #include <algorithm>

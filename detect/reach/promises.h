@@ -9,14 +9,14 @@
 // Query:      u precedes now <=> the tree says so for u and now, or for u and the point of a join
 //             that is found by a breadth-first search over the chains, from now back.
 // Cost:       O(log n) amortised per event, O(log height) per join that a query looks at, each once
-//             at most. 4 bytes a strand, 100 a task, 44 a join, up to 92 a scope or finish.
+//             at most. 4 bytes a strand, 108 a task, 52 a join, 100 a scope or finish.
 // Deviation:  Figure 9, lines 3, 25, 50: the tree speaks only if u lies to the LEFT of the other
 //             step, and all from u to the finish below the LCA stays inside that (Stays). nt and lsa
 //             are read as of the set and the creation. No rule for ACTIVE tasks. The set's empty
 //             task is the setter's strand. A tree join takes over nothing from a child whose joins
 //             the tree shows by then, else one join that stands for all of the child's.
-//             What makes queries short, and is exact: (1) two orders of the dag, of which a path
-//             never leads back in either: the execution, and order_; (2) a task with no way out but
+//             What makes queries short, and is exact: (1) a path never leads back in the execution,
+//             in order_, or in the number of joins before it (level); (2) a task with no way out but
 //             its join acts as the strand that joined it (places.h); (3) a task remembers somebody
 //             whom it precedes, and that one somebody else.
 // Thread rule: one thread.
@@ -37,11 +37,10 @@ class Promises {
  public:
   static constexpr const char* kName = "promises";
   static constexpr bool kOneReader = false;
-  static constexpr uint32_t kSearches = uint32_t{1} << 31;
 
   constexpr Promises() = default;
-  // As if there had been so many searches; at kSearches their numbers are used again.
-  explicit constexpr Promises(uint32_t searches) : searches_(searches) {}
+  // The numbers of searches are used again after so many. Requires: 0 < most_searches < 2^31.
+  explicit constexpr Promises(uint32_t most_searches) : most_searches_(most_searches) {}
 
   void OnStart(TaskId task, GroupId finish, StrandId strand) {
     first_strand_ = Index(strand);
@@ -49,7 +48,7 @@ class Promises {
     joins_.Append({});  // kNoJoin
     const Node root = tree_.Add(Dpst::kRoot, Dpst::Kind::kFinish, strand);
     tasks_.Append({.node = root});
-    BeginSegment(task, root, kNoJoin, order_.InsertAfter(OrderList::kBase));
+    BeginSegment(task, {root, kNoJoin, task, order_.InsertAfter(OrderList::kBase), 0});
     OpenGroup(task, finish, strand);
     Enter(task, strand);
   }
@@ -58,7 +57,6 @@ class Promises {
   OutsideClass OnCreate(TaskId task, TaskId child, How how, GroupId group, StrandId strand) {
     DCHECK(Index(child) == tasks_.Size(), "tasks are not numbered in order of creation");
     places_.OnCreate(task, child, how, group);
-    Settle(task);
     if (GroupOf(group).node == Dpst::kNoNode) OpenGroup(task, group, strand);
     const Task creator = At(task);
     const Segment segment = segments_[creator.segment];
@@ -72,8 +70,8 @@ class Promises {
                    .group = group,
                    .waits = joiner.node,
                    .may_leave = may_leave ? child : At(joiner.owner).may_leave});
-    BeginSegment(child, node, segment.joins, segment.place);
-    At(child).settled = false;
+    BeginSegment(child,
+                 {node, segment.joins, child, order_.InsertAfter(segment.place), segment.level});
     Link(joiner, child);
     Enter(child, strand);
     return nullptr;
@@ -82,9 +80,10 @@ class Promises {
   OutsideClass OnEnd(TaskId task) {
     places_.OnEnd(task);
     if (task == kRootTask) return nullptr;
-    Settle(task);
     Group& group = GroupOf(At(task).group);
-    group.last = Later(group.last, PlaceOf(task));
+    const Segment& segment = segments_[At(task).segment];
+    group.last = Later(group.last, segment.place);
+    group.level = std::max(group.level, segment.level);
     return nullptr;
   }
 
@@ -93,7 +92,6 @@ class Promises {
   void OnProceed(TaskId task, StrandId strand) { Enter(task, strand); }
 
   OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) {
-    Settle(task);
     OpenGroup(task, finish, strand);
     Enter(task, strand);
     return nullptr;
@@ -102,7 +100,6 @@ class Promises {
   // T sets p:  p stands for T's strand, with nt(T) and lsa(T) as they are now
   OutsideClass OnSet(TaskId task, PromiseId promise) {
     places_.OnSet(task);
-    Settle(task);
     if (Index(promise) >= points_.Size()) points_.Resize(Index(promise) + 1);
     points_[Index(promise)] = At(task).last;
     return nullptr;
@@ -125,7 +122,7 @@ class Promises {
     places_.OnJoin(task, group, strand);
     CloseGroup(task, group);
     Group& joined = GroupOf(group);
-    BeginSegmentBehind(task, joined.last);
+    BeginSegmentBehind(task, joined.last, joined.level);
     Enter(task, strand);
     ForEachSince(joined, kRootTask, [&](TaskId child) {
       if (At(child).waits == Dpst::kNoNode || !ShowsJoinsOf(child, strand)) {
@@ -134,6 +131,7 @@ class Promises {
     });
     joined.children = joined.left = kRootTask;
     joined.last = OrderList::kBase;
+    joined.level = 0;
     return nullptr;
   }
 
@@ -179,23 +177,22 @@ class Promises {
 
  private:
   using Node = Dpst::Node;
+  using Place = OrderList::Element;
   using JoinIndex = uint32_t;
   static constexpr JoinIndex kNoJoin = 0;
-
-  using Place = OrderList::Element;
 
   // What a task does between two changes of its node or its joins.
   struct Segment {
     Node node;  // above its strands
     JoinIndex joins;
     TaskId task;
-    Place place;  // in order_
+    Place place;     // in order_
+    uint32_t level;  // how many joins a path to it has at most
   };
 
   struct Task {
     StrandId last = kNoStrand;  // its last strand so far
-    uint32_t segment : 31 = 0;  // of its next strand, unless that joins
-    uint32_t settled : 1 = 1;   // see Settle
+    uint32_t segment = 0;       // of its next strand, unless that joins
     Node node = Dpst::kNoNode;
     JoinIndex lsa = kNoJoin;
     GroupId open = kNoGroup;       // its innermost open group
@@ -216,6 +213,7 @@ class Promises {
     TaskId children = kRootTask;    // since the last join: the last one of a ring; the root: none
     TaskId left = kRootTask;        // the last one of those that the tree does not wait for
     Place last = OrderList::kBase;  // of the children that have ended
+    uint32_t level = 0;             // of those, too
   };
 
   struct Join {
@@ -237,6 +235,7 @@ class Promises {
   const Segment& SegmentOf(StrandId strand) const {
     return segments_[segment_of_[Index(strand) - first_strand_]];
   }
+  Place Later(Place a, Place b) const { return order_.Precedes(a, b) ? b : a; }
   Dpst::Step StepOf(StrandId strand) const { return {SegmentOf(strand).node, strand}; }
 
   // ---- strands and segments
@@ -248,46 +247,33 @@ class Promises {
     At(task).last = now_ = strand;
   }
 
-  void BeginSegment(TaskId task, Node node, JoinIndex joins, Place place) {
+  void BeginSegment(TaskId task, const Segment& segment) {
     At(task).segment = static_cast<uint32_t>(segments_.Size());
-    segments_.Append({node, joins, task, place});
+    segments_.Append(segment);
   }
-  // The task goes on after somebody who has the place: directly behind whoever is last of the two.
-  void BeginSegmentBehind(TaskId task, Place other) {
+  // The task goes on after somebody of this place and level. A new place is directly behind the last
+  // of those that precede it. So what runs later comes first where it can, for instance a
+  // continuation before the child: where the execution is English, this order is Hebrew.
+  void BeginSegmentBehind(TaskId task, Place place, uint32_t level) {
     const Task& t = At(task);
-    const Place own = PlaceOf(task);
-    const Node node = t.open == kNoGroup ? t.node : GroupOf(t.open).node;
-    const Place place = Later(own, other) == own ? own : order_.InsertAfter(other);
-    BeginSegment(task, node, segments_[t.segment].joins, place);
-    At(task).settled = true;
-  }
-
-  // ---- order_: if u precedes v, then its place is not behind that of v
-
-  Place PlaceOf(TaskId task) const { return segments_[At(task).segment].place; }
-  Place Later(Place a, Place b) const { return order_.Precedes(a, b) ? b : a; }
-
-  // A task begins in the place of its creator, and takes one of its own directly behind that when
-  // somebody may come to depend on it. So what runs later comes first where it can, for instance a
-  // continuation before the child: where the execution is English, this order is Hebrew. A task that
-  // waits before it does anything else leaves no trace of when it was created.
-  void Settle(TaskId task) {
-    if (At(task).settled) return;
-    Segment& segment = segments_[At(task).segment];
-    segment.place = order_.InsertAfter(segment.place);
-    At(task).settled = true;
+    Segment segment = segments_[t.segment];
+    segment.node = t.open == kNoGroup ? t.node : GroupOf(t.open).node;
+    if (order_.Precedes(segment.place, place)) segment.place = order_.InsertAfter(place);
+    segment.level = std::max(segment.level, level);
+    BeginSegment(task, segment);
   }
 
   // ---- groups
 
   void OpenGroup(TaskId task, GroupId group, StrandId strand) {
-    const Segment segment = segments_[At(task).segment];
+    Segment segment = segments_[At(task).segment];
     Group& opened = GroupOf(group);
     opened.node = tree_.Add(segment.node, Dpst::Kind::kFinish, strand);
     opened.owner = task;
     opened.outer = At(task).open;
     At(task).open = group;
-    BeginSegment(task, opened.node, segment.joins, segment.place);
+    segment.node = opened.node;
+    BeginSegment(task, segment);
   }
 
   // Closes the group's node. The tree stops waiting for groups of the task that are still open inside.
@@ -330,7 +316,7 @@ class Promises {
 
   void Get(TaskId task, StrandId point, StrandId strand) {
     if (!IsKnown(point, At(task).last)) {
-      BeginSegmentBehind(task, SegmentOf(point).place);
+      BeginSegmentBehind(task, SegmentOf(point).place, SegmentOf(point).level);
       AddJoin(task, point, /*carries=*/false);
       Learn(TaskOf(point), point, strand);
     }
@@ -347,6 +333,7 @@ class Promises {
                    .carries = carries,
                    .seen = 0});
     segment.joins = join;
+    segment.level = std::max(segment.level, SegmentOf(point).level + 1);
   }
   // Does the tree show all joins of a child that it joins with the strand?
   bool ShowsJoinsOf(TaskId child, StrandId strand) const {
@@ -412,9 +399,10 @@ class Promises {
   // Lines 11 to 62: from now back, latest joins first. In turns with it, from u on to somebody whom
   // it is known to precede, and so on, as long as that one may precede now.
   bool Search(StrandId u) {
-    if (++searches_ == kSearches) ForgetSearches();
+    if (searches_ == most_searches_) ForgetSearches();
+    ++searches_;
     queue_.Truncate(0);
-    Push(u, SegmentOf(now_).joins);
+    if (IsLower(u, now_)) Push(u, SegmentOf(now_).joins);
     StrandId known = u;
     for (size_t next = 0; next < queue_.Size(); ++next) {
       if (const Task* knows = WhoKnows(known)) {
@@ -434,10 +422,12 @@ class Promises {
         Learn(TaskOf(u), u, now_);
         return true;
       }
-      Push(u, SegmentOf(join.point).joins);
+      if (IsLower(u, join.point)) Push(u, SegmentOf(join.point).joins);
     }
     return false;
   }
+  // If false, no path from u to v leads through a join.
+  bool IsLower(StrandId u, StrandId v) const { return SegmentOf(u).level < SegmentOf(v).level; }
   void Push(StrandId u, JoinIndex index) {
     if (index == kNoJoin) return;
     Join& join = joins_[index];
@@ -448,7 +438,7 @@ class Promises {
   }
   [[gnu::noinline]] void ForgetSearches() {
     for (JoinIndex i = 0; i < joins_.Size(); ++i) joins_[i].seen = 0;
-    searches_ = 1;
+    searches_ = 0;
   }
 
   static constexpr size_t kFew = 4;    // joins of a child that are looked at when it is joined
@@ -456,7 +446,7 @@ class Promises {
 
   Dpst tree_;
   Places places_;
-  OrderList order_;
+  OrderList order_;  // if u precedes v, then its place is not behind that of v
   MappedArray<Segment> segments_{"the strands"};
   MappedArray<uint32_t> segment_of_{"the strands"};  // strand -> segment
   MappedArray<Task> tasks_{"the tasks"};
@@ -467,6 +457,7 @@ class Promises {
   StrandId now_ = kNoStrand;
   uint32_t first_strand_ = 0;
   uint32_t searches_ = 0;
+  uint32_t most_searches_ = (uint32_t{1} << 31) - 1;
   uint64_t visits_ = 0;
 };
 static_assert(Reachability<Promises>);

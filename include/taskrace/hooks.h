@@ -85,12 +85,13 @@ extern __thread struct __taskrace_frame* __taskrace_top __attribute__((tls_model
 
 /* What a program can do that matters for the choice of an engine, by the hooks that it calls. */
 enum __taskrace_construct {
-  TASKRACE_USES_SCOPE = 1,    /* __taskrace_spawn */
+  TASKRACE_USES_SCOPE = 1,    /* __taskrace_scope_begin */
   TASKRACE_USES_FINISH = 2,   /* __taskrace_finish_begin, __taskrace_async */
   TASKRACE_USES_FUTURE = 4,   /* __taskrace_make_future */
   TASKRACE_USES_FORK = 8,     /* __taskrace_fork */
   TASKRACE_USES_PROMISE = 16, /* __taskrace_promise_begin */
-  TASKRACE_USES_EDGE = 32     /* __taskrace_happens_before, __taskrace_happens_after */
+  TASKRACE_USES_EDGE = 32,    /* __taskrace_happens_before, __taskrace_happens_after */
+  TASKRACE_USES_NEST = 64     /* __taskrace_nest_begin */
 };
 
 /* Every object has one in the section "taskrace_objects" (the marker), kept by the linker. */
@@ -158,6 +159,8 @@ void __taskrace_promise_begin(struct __taskrace_future* promise) TASKRACE_NOEXCE
 void __taskrace_promise_set(struct __taskrace_future* promise) TASKRACE_NOEXCEPT;
 
 void __taskrace_scope_begin(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
+/* The same for a scope that its maker syncs before it uses any other: that of a parallel loop. */
+void __taskrace_nest_begin(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 void __taskrace_scope_sync(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 /* The scope's end; the caller has synced. */
 void __taskrace_scope_end(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;

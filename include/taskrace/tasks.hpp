@@ -129,7 +129,7 @@ void parallel_for(First first, Last last, std::size_t grain, const Function& fun
 // the first exception.
 template <class... Functions>
 void parallel_invoke(Functions&&... functions) {
-  scope tasks;
+  detail::nested_tasks tasks;
   (tasks.spawn([&functions] { functions(); }), ...);
   tasks.sync();
 }

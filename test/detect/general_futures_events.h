@@ -1,5 +1,6 @@
-// Numbers strands, tasks and groups as the executor does, and passes the events of a program without
-// switching on to an engine. Knows the running tasks, so that a test names only what it does.
+// Numbers strands, tasks and groups as the executor does, and passes the events of a program
+// without switching on to an engine. Knows the running tasks, so that a test names only what it
+// does.
 #pragma once
 
 #include <span>

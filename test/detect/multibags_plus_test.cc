@@ -123,7 +123,7 @@ TEST_F(MultiBagsPlusState, ASyncWithoutFuturesIsAttachedIfTheForkIs) {
   EXPECT_TRUE(IsAttached(Now()));
 }
 
-// 4.2.4, both attached: f becomes attached, arcs lead from it to s1 and s2, and from t1 and t2 to j.
+// 4.2.4, both attached: f becomes attached, with arcs to s1 and s2; from t1 and t2 arcs lead to j.
 TEST_F(MultiBagsPlusState, ASyncOfTwoAttachedBranchesAttachesTheForkAndTheJoin) {
   const GroupId outer = events.NewGroup();
   events.Spawn(outer);
@@ -256,9 +256,9 @@ TEST_F(MultiBagsPlusState, AnAsyncThatOutlivesAScopeBecomesAFuture) {
   EXPECT_TRUE(Precedes(async));
 }
 
-// The three kinds of unattached sets that the paper's section 5 describes with Figure 5 (our copy of
-// the paper has the caption but not the picture): X is joined with a branch that has futures, Y is
-// not joined yet, Z has a whole fork and join inside.
+// The kinds of unattached sets that the paper's section 5 describes with Figure 5 (our copy of the
+// paper has the caption but not the picture): X is joined with a branch that has futures, Y is not
+// joined yet, Z has a whole fork and join inside.
 TEST_F(MultiBagsPlusState, UnattachedSetsAreSubdagsWithoutFuturesAsInFigure5) {
   const StrandId n1 = Now();
   const GroupId first = events.NewGroup();

@@ -12,7 +12,8 @@ inline constexpr GroupId kRootFinish{1};
 
 class Events {
  public:
-  explicit Events(uint32_t searches = 0) : engine(searches) {
+  Events() { engine.OnStart(kRootTask, kRootFinish, Next()); }
+  explicit Events(uint32_t most_searches) : engine(most_searches) {
     engine.OnStart(kRootTask, kRootFinish, Next());
   }
 

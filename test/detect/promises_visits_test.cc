@@ -2,6 +2,7 @@
 // (Table 3) and on others where a search from now back would look at all of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "detect/reach/promises.h"
@@ -124,8 +125,9 @@ void ExpectFewAndLinear(const Program& small, const Program& large) {
   }
 }
 
-// n x n blocks; each needs the one above, the one to the left and the one between.
-Program Wavefront(uint32_t n) {
+// n x n blocks; each needs the one above, the one to the left and the one between. It waits for the
+// first two, in either order: that decides in which order blocked tasks are resumed.
+Program Wavefront(uint32_t n, bool left_first) {
   Program program;
   for (uint32_t k = 0; k < n * n; ++k) {
     Work work{.gets = {}, .reads = {}, .write = k};
@@ -133,12 +135,16 @@ Program Wavefront(uint32_t n) {
     if (k % n > 0) work.gets.push_back(k - 1);
     work.reads = work.gets;
     if (k >= n && k % n > 0) work.reads.push_back(k - n - 1);
+    if (left_first) std::ranges::reverse(work.gets);
     program.push_back(work);
   }
   return program;
 }
 TEST(PromisesVisits, AreFewAndLinearOnAWavefront) {
-  ExpectFewAndLinear(Wavefront(32), Wavefront(100));
+  ExpectFewAndLinear(Wavefront(32, false), Wavefront(100, false));
+}
+TEST(PromisesVisits, AreFewAndLinearOnAWavefrontThatLooksLeftFirst) {
+  ExpectFewAndLinear(Wavefront(32, true), Wavefront(100, true));
 }
 
 // n x n blocks: in step k, (k, k) is factorised, then row and column k, then all of the rest is
@@ -227,6 +233,30 @@ Visits GetAll(uint32_t n) {
 
 TEST(PromisesVisits, AreFewAndLinearWhenOneTaskGetsManyFutures) {
   ExpectFewAndLinear(GetAll(1'000), GetAll(10'000));
+}
+
+// Futures that all read one location are got last to first by somebody who reads it, too: again and
+// again those that are left are found to be parallel.
+Visits GetFromTheLast(uint32_t n) {
+  Events events;
+  std::vector<TaskId> futures;
+  std::vector<StrandId> readers;
+  for (uint32_t i = 0; i < n; ++i) {
+    futures.push_back(events.Create(kRootTask, How::kFuture));
+    readers.push_back(events.Now());
+    events.EndAndProceed(futures.back(), kRootTask);
+  }
+  for (uint32_t i = n; i-- > 1;) {
+    events.GetFuture(kRootTask, futures[i]);
+    EXPECT_TRUE(events.Precedes(readers[i]));
+    EXPECT_FALSE(events.Precedes(readers[i - 1]));
+    EXPECT_FALSE(events.Precedes(readers[0]));
+  }
+  return VisitsOf(events);
+}
+
+TEST(PromisesVisits, AreFewAndLinearWhenFuturesAreGotLastToFirst) {
+  ExpectFewAndLinear(GetFromTheLast(1'000), GetFromTheLast(10'000));
 }
 
 // A tree of futures: each gets two others. In the end the root reads what all of them wrote.

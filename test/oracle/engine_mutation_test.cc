@@ -58,6 +58,9 @@ TEST(MultiBagsPlusMutants, AFinishThatForgetsFuturesIsCaught) {
 TEST(DoneSetsMutants, FoldingATaskWithAnotherWayOutIsCaught) {
   EXPECT_TRUE(EngineIsCaught<SetsThatAlwaysFold>(kGeneral));
 }
+TEST(DoneSetsMutants, FoldingATaskWhoseDescendantMadeAFutureIsCaught) {
+  EXPECT_TRUE(EngineIsCaught<SetsThatFoldOverFutures>(kGeneral));
+}
 TEST(DoneSetsMutants, AnIntervalThatBeginsTooLateIsCaught) {
   EXPECT_TRUE(EngineIsCaught<SetsThatBeginTooLate>(kStructured));
 }

@@ -83,7 +83,10 @@ multibags_plus_mutant(PlusWhoseFinishForgetsFutures
 macro(donesets_mutant name right wrong)
   mutant(reach/donesets.h DoneSets ${name} "${right}" "${wrong}")
 endmacro()
-donesets_mutant(SetsThatAlwaysFold "if (ended.ways_out != 0) {" "if (false) {")
+donesets_mutant(SetsThatAlwaysFold "if (ended.made_single) {" "if (false) {")
+donesets_mutant(SetsThatFoldOverFutures
+                "Include(group.done, number);\n      running_.Back().made_single = true;"
+                "Include(group.done, number);")
 donesets_mutant(SetsThatBeginTooLate "done, place.began, state)" "done, place.began + 1, state)")
 donesets_mutant(SetsThatBeginTooEarly "done, place.began, state)"
                 "done, place.began == 0 ? 0 : place.began - 1, state)")
@@ -100,7 +103,7 @@ macro(promises_mutant name right wrong)
   mutant(reach/promises.h Promises ${name} "${right}" "${wrong}")
 endmacro()
 promises_mutant(PromisesOfTheTreeLeftOrRight "if (!tree_.IsLeft(a, b, below)) return false;" "")
-promises_mutant(PromisesWithJoinsAsTheyAreNow "Push(u, SegmentOf(join.point).joins);"
+promises_mutant(PromisesWithJoinsAsTheyAreNow "PushJoinsOf(u, join.point);"
                 "Push(u, segments_[At(TaskOf(join.point)).segment].joins);")
 promises_mutant(PromisesWhoseScopesWaitForAll "&& Stays(TaskOf(u), tree_.Depth(below.a))" "")
 promises_mutant(PromisesThatJoinOnlyInTheTree "|| !ShowsJoinsOf(child, strand)" "")

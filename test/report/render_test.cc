@@ -43,9 +43,9 @@ TEST(Json, HasTheKeysOfTheDesign) {
 TEST(Json, GivesTheReasonForTheEngineIfThereIsOne) {
   Log log = SampleLog();
   EXPECT_FALSE(json::parse(RenderJson(MakeReport(log)))["stats"].contains("engine_reason"));
-  log.why = "the program is fork-join";
+  log.why = "all joins nest";
   const json report = json::parse(RenderJson(MakeReport(log)));
-  EXPECT_EQ(report["stats"]["engine_reason"], "the program is fork-join");
+  EXPECT_EQ(report["stats"]["engine_reason"], "all joins nest");
   EXPECT_EQ(report["stats"]["engine"], "spbags");
 }
 

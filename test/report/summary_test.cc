@@ -30,16 +30,16 @@ TEST(Summary, AnEngineThatTheUserNamedNeedsNoReason) {
 TEST(Summary, SaysWhyAutoTookTheEngine) {
   Report report = CleanReport();
   report.engine = "multibags";
-  report.why = "the program uses both scopes and finish";
+  report.why = "the joins of scopes need not nest";
   EXPECT_EQ(Summary(report),
             "taskrace: no races in 8 tasks, 25 strands: no schedule of this input has a "
-            "determinacy race (engine multibags, because the program uses both scopes and finish; "
+            "determinacy race (engine multibags, because the joins of scopes need not nest; "
             "history shadow)");
   report.races.resize(1);
   report.occurrences = 2;
   EXPECT_EQ(Summary(report),
             "taskrace: 1 race (2 occurrences) in 8 tasks, 25 strands; engine multibags, because "
-            "the program uses both scopes and finish; history shadow");
+            "the joins of scopes need not nest; history shadow");
 }
 
 TEST(Summary, ClaimsNothingAfterADeadlock) {

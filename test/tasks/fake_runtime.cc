@@ -141,6 +141,11 @@ void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
   scope->id = ++fake::last_group;
   fake::events.push_back("scope");
 }
+void __taskrace_nest_begin(__taskrace_group* scope) noexcept {
+  Require(scope->id == 0, "a scope begins twice");
+  scope->id = ++fake::last_group;
+  fake::events.push_back("scope");
+}
 
 void __taskrace_scope_sync(__taskrace_group* scope) noexcept {
   Require(scope->id != 0, "a sync of a scope that is not open");

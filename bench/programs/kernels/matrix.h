@@ -34,7 +34,7 @@ inline void MultiplyAdd(Block c, Block a, Block b, long m, long n, long p) {
       const double f0 = factors[k], f1 = factors[k + 1], f2 = factors[k + 2], f3 = factors[k + 3];
       const double *b0 = b.Row(k), *b1 = b.Row(k + 1), *b2 = b.Row(k + 2), *b3 = b.Row(k + 3);
       for (long j = 0; j < p; ++j) {
-        // Seeded race: stint/mmul
+        // Seeded race: stint/mmul, futurerd/mm-structured, futurerd/mm-general, drdp/matmul
         // Seeded race, possibly: stint/strassen, stint/strassen-z, spd3/strassen, spd3/matmul
         row[j] += f0 * b0[j] + f1 * b1[j] + f2 * b2[j] + f3 * b3[j];
       }

@@ -1,6 +1,6 @@
 // fft: fast Fourier transform of n complex numbers.
 // From:   SPD3 (FFT, «large»; the paper gives no number), after the Barcelona OpenMP Tasks Suite.
-// Tasks:  one async a subsequence, eight at each level; before and after, one async every 128 columns.
+// Tasks:  one async a subsequence, eight at each level; before and after, one every 128 columns.
 #include "../kernels/fft.h"
 
 #include <bit>

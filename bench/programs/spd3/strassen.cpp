@@ -1,5 +1,6 @@
 // strassen: product of two dense matrices by Strassen's algorithm.
-// From:   SPD3 (Strassen, «large»; the paper gives no number), after the Barcelona OpenMP Tasks Suite.
+// From:   SPD3 (Strassen, «large»; the paper gives no number), after the Barcelona OpenMP Tasks
+//         Suite.
 // Tasks:  one async a product, seven at each level, down to matrices of 64 x 64.
 #include "../kernels/strassen.h"
 

@@ -1,6 +1,6 @@
 // cholesky: factors a sparse symmetric positive definite matrix A into L L^T, in place.
 // From:   STINT (chol, n = 2000, 20 000 numbers, blocks of 16), after Cilk-5.
-// Tasks:  the matrix is a tree of quadrants, absent where all is zero, with dense blocks for leaves;
+// Tasks:  the matrix is a tree of quadrants, absent where all is zero, with blocks for leaves;
 //         every operation divides along the tree and does independent quadrants in parallel.
 //         A leaf is one operation on blocks of 16 x 16.
 #include <cmath>

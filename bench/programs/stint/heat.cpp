@@ -54,8 +54,8 @@ void Step(const Plate& now, Plate& next, long first, long last) {
   }
 }
 
-// A sine wave with `waves` half waves across `points` points, the border among them. Such waves keep
-// their shape in every step, which tells the exact result.
+// A sine wave with `waves` half waves across `points` points, the border among them. Such waves
+// keep their shape in every step, which tells the exact result.
 std::vector<double> Wave(long points, long waves) {
   std::vector<double> wave(static_cast<std::size_t>(points), 0.0);
   for (long i = 1; i < points - 1; ++i) {

@@ -1,7 +1,7 @@
 // sort: parallel mergesort (cilksort).
 // From:   STINT (n = 25 000 000, base case 2048), after Cilk-5.
-// Tasks:  four quarters in parallel, then two merges in parallel, then one; a merge is divided at the
-//         middle of its longer side. Quicksort below 2048 elements, a serial merge below 2048.
+// Tasks:  four quarters in parallel, then two merges in parallel, then one; a merge is divided at
+//         the middle of its longer side. Quicksort below 2048 elements, a serial merge below 2048.
 #include <algorithm>
 #include <taskrace/tasks.hpp>
 #include <utility>

@@ -90,19 +90,20 @@ struct task_block {
   }
 };
 
-class scope_tasks {
+// The tasks of an algorithm of ours: synced before anything else of the same task.
+class nested_tasks {
  public:
-  scope_tasks() noexcept {
+  nested_tasks() noexcept {
     begin();
-    __taskrace_scope_begin(&group_);
+    __taskrace_nest_begin(&group_);
   }
-  ~scope_tasks() {
+  ~nested_tasks() {
     __taskrace_scope_sync(&group_);
     error_.drop();
     __taskrace_scope_end(&group_);
   }
-  scope_tasks(const scope_tasks&) = delete;
-  scope_tasks& operator=(const scope_tasks&) = delete;
+  nested_tasks(const nested_tasks&) = delete;
+  nested_tasks& operator=(const nested_tasks&) = delete;
 
   template <class F>
   void spawn(F&& function) {
@@ -115,6 +116,13 @@ class scope_tasks {
   void sync() {
     __taskrace_scope_sync(&group_);
     error_.rethrow();
+  }
+
+ protected:
+  struct not_nested {};
+  explicit nested_tasks(not_nested) noexcept {
+    begin();
+    __taskrace_scope_begin(&group_);
   }
 
  private:
@@ -133,6 +141,12 @@ class scope_tasks {
 
   __taskrace_group group_;
   first_error error_;
+};
+
+// The tasks of a scope of the program's.
+class scope_tasks : public nested_tasks {
+ public:
+  scope_tasks() noexcept : nested_tasks(not_nested{}) {}
 };
 
 // An open finish. The runtime knows which one a task belongs to, by the group inside it.
@@ -194,7 +208,7 @@ void async(F&& function) {
 // Every iteration a task.
 template <class Index, class Function>
 void for_each(index_range<Index> range, const Function& function) {
-  scope_tasks tasks;
+  nested_tasks tasks;
   for (std::size_t k = 0; k != range.count; ++k) {
     tasks.spawn([&function, index = range[k]] { function(index); });
   }
@@ -204,7 +218,7 @@ void for_each(index_range<Index> range, const Function& function) {
 // Every chunk of `grain` iterations a task.
 template <class Index, class Function>
 void for_chunks(index_range<Index> range, std::size_t grain, const Function& function) {
-  scope_tasks tasks;
+  nested_tasks tasks;
   for (std::size_t begin = 0; begin != range.count;) {
     const std::size_t rest = range.count - begin;
     const std::size_t end = begin + (grain < rest ? grain : rest);

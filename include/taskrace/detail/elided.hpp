@@ -39,6 +39,9 @@ class scope_tasks {
   void sync() {}
 };
 
+// Those of an algorithm of ours.
+using nested_tasks = scope_tasks;
+
 template <class Function>
 void finish(Function& function) {
   function();

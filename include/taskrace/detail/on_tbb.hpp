@@ -90,7 +90,7 @@ class inside_finish_on_thread {
   group* found_;
 };
 
-struct nested_tasks {
+struct tbb_group {
   tbb::task_group_context context{tbb::task_group_context::isolated};
   tbb::task_group tasks{context};
 };
@@ -190,7 +190,7 @@ class group {
     std::optional<Function> function_;
   };
 
-  std::optional<nested_tasks> nested_;
+  std::optional<tbb_group> nested_;
   std::atomic<std::size_t> unfinished_{1};  // one for the owner, until it is suspended
   tbb::task::suspend_point waiter_ = nullptr;
 };
@@ -234,6 +234,9 @@ class scope_tasks {
   group group_;
   job* newest_ = nullptr;  // if it has not begun, the owner runs it rather than waits
 };
+
+// Those of an algorithm of ours.
+using nested_tasks = scope_tasks;
 
 template <class Function>
 void finish(Function& function) {

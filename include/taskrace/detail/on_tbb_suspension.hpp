@@ -11,7 +11,7 @@
 // functions that are not inlined, so that no address of it is kept across a wait.
 //
 // A suspended stack takes address space and two of the process's mappings (the kernel allows some
-// 65 000): with `most_suspended` of them no new task is begun, unless nobody else could go on.
+// 65 000): with `most_suspended` of them no new task is begun, unless everybody waits.
 //
 // Thread rule: everything may be called by all threads. Cost: suspending and resuming takes about a
 // microsecond; a task that is only queued, an atomic or two.
@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <mutex>
 #include <utility>
 
@@ -134,7 +135,6 @@ class job {
   virtual void run() noexcept = 0;
 
   group* finish_;
-  job* next_put_off_ = nullptr;
   std::atomic<uint32_t> owners_;
   std::atomic<bool> started_{false};
 };
@@ -161,7 +161,7 @@ class suspension {
   // Somebody will run the task. Takes over a reference.
   static void enqueue(job* task) {
     if (context().stack == nullptr) count_this_thread();
-    queue().run([task] { run_from_queue(task); });
+    put_in_queue(task, false);
   }
 
   // Runs a task that somebody waits for on this stack, which is better than to suspend. False if
@@ -207,58 +207,81 @@ class suspension {
     return *tasks;
   }
 
-  static void run_from_queue(job* task) noexcept {
-    if (task->started_.load(std::memory_order_relaxed)) {
-      stale_.fetch_sub(1, std::memory_order_relaxed);
-      return job::release(task);
+  static void put_in_queue(job* task, bool must_begin) {
+    queued_.fetch_add(1);
+    queue().run([task, must_begin] { run_from_queue(task, must_begin); });
+  }
+  static void run_from_queue(job* task, bool must_begin) noexcept {
+    if (!must_begin && suspended_.load() >= most_suspended) {
+      put_off(task);
+      queued_.fetch_sub(1);
+      begin_one_if_all_wait();
+      return;
     }
-    if (suspended_.load() >= most_suspended && active_.load() > 0) return put_off(task);
     if (task->start()) {
       active_.fetch_add(1);
+      queued_.fetch_sub(1);
       task->run_here();
-      if (active_.fetch_sub(1) == 1 || suspended_.load() < most_suspended) bring_back();
+      active_.fetch_sub(1);
+      bring_back();
     } else {
       stale_.fetch_sub(1, std::memory_order_relaxed);
+      queued_.fetch_sub(1);
     }
     job::release(task);
+    begin_one_if_all_wait();
   }
   static void one_waits() {
     suspended_.fetch_add(1);
-    if (active_.fetch_sub(1) == 1) bring_back();
+    active_.fetch_sub(1);
+    begin_one_if_all_wait();
   }
   static void one_goes_on() {
     active_.fetch_add(1);
-    if (suspended_.fetch_sub(1) <= most_suspended) bring_back();
+    suspended_.fetch_sub(1);
+    bring_back();
   }
 
   static void put_off(job* task) noexcept {
-    {
-      std::lock_guard<std::mutex> lock(put_off_mutex_);
-      task->next_put_off_ = put_off_.load();
-      put_off_.store(task);
-    }
-    // The last active one may have left before it could see this task.
-    if (active_.load() == 0) bring_back();
+    std::lock_guard<std::mutex> lock(put_off_mutex_);
+    put_off_tasks().push_back(task);
+    put_off_count_.fetch_add(1);
   }
-  // Back to the queue, a few at a time.
+  // From one end or the other; null if there is none.
+  static job* take_put_off() noexcept {
+    std::lock_guard<std::mutex> lock(put_off_mutex_);
+    std::deque<job*>& tasks = put_off_tasks();
+    if (tasks.empty()) return nullptr;
+    put_off_count_.fetch_sub(1);
+    take_newest_ = !take_newest_;
+    job* task = take_newest_ ? tasks.back() : tasks.front();
+    take_newest_ ? tasks.pop_back() : tasks.pop_front();
+    return task;
+  }
+  // There are fewer stacks again: back to the queue, a few at a time.
   static void bring_back() {
-    for (int i = 0; i < 4 && put_off_.load() != nullptr; ++i) {
-      job* task;
-      {
-        std::lock_guard<std::mutex> lock(put_off_mutex_);
-        task = put_off_.load();
-        if (task == nullptr) return;
-        put_off_.store(task->next_put_off_);
-      }
-      queue().run([task] { run_from_queue(task); });
+    for (int i = 0; i < 4 && suspended_.load() < most_suspended && put_off_count_.load() != 0;
+         ++i) {
+      if (job* task = take_put_off()) put_in_queue(task, false);
     }
+  }
+  // Everybody waits, perhaps for one that was put off. Which one, nobody can tell: programs tend to
+  // make it first or last.
+  static void begin_one_if_all_wait() {
+    if (put_off_count_.load() == 0 || active_.load() != 0 || queued_.load() != 0) return;
+    if (job* task = take_put_off()) put_in_queue(task, true);
+  }
+  static std::deque<job*>& put_off_tasks() {
+    static auto* const tasks = new std::deque<job*>;
+    return *tasks;
   }
 
   // A thread outside of tasks is active from its first task or wait to its end.
   struct leaves_at_thread_end {
     ~leaves_at_thread_end() {
       thread_is_counted_ = false;
-      if (active_.fetch_sub(1) == 1) bring_back();
+      active_.fetch_sub(1);
+      begin_one_if_all_wait();
     }
   };
   [[gnu::noinline]] static void count_this_thread() {
@@ -273,12 +296,15 @@ class suspension {
   // Tasks in the queue that were run by others.
   __attribute__((visibility("default"))) static inline std::atomic<long> stale_{0};
 
-  // How many stacks are suspended, and how many tasks and threads can go on without help. While
-  // there are some of these, and most_suspended of the others, tasks from the queue are put off.
+  // How many stacks are suspended; how many tasks and threads can go on without help; how many
+  // tasks somebody will take from the queue.
   __attribute__((visibility("default"))) static inline std::atomic<long> suspended_{0};
   __attribute__((visibility("default"))) static inline std::atomic<long> active_{0};
-  __attribute__((visibility("default"))) static inline std::atomic<job*> put_off_{nullptr};
+  __attribute__((visibility("default"))) static inline std::atomic<long> queued_{0};
+
   __attribute__((visibility("default"))) static inline std::mutex put_off_mutex_;
+  __attribute__((visibility("default"))) static inline std::atomic<long> put_off_count_{0};
+  __attribute__((visibility("default"))) static inline bool take_newest_ = false;
 };
 
 }  // namespace on_tbb

@@ -1,4 +1,4 @@
-// The tree of parallel_reduce, the same in every build. Included after the build's scope_tasks.
+// The tree of parallel_reduce, the same in every build. Included after the build's nested_tasks.
 //
 // Thread rule: none of its own. Cost: one scope, one task and one combination per inner node.
 #ifndef TASKRACE_DETAIL_REDUCE_HPP
@@ -21,7 +21,7 @@ Value reduce(const index_range<Index>& range, std::size_t begin, std::size_t cou
   if (count <= grain) return function(range[begin], range[begin + count], Value(identity));
   const std::size_t half = count / 2;
   std::optional<Value> left;
-  scope_tasks tasks;
+  nested_tasks tasks;
   tasks.spawn([&, begin, half] {
     left.emplace(detail::reduce(range, begin, half, grain, identity, function, reduction));
   });

@@ -1,7 +1,8 @@
 // Children of two scopes of one task, spawned in turn and synced apart.
 // RUN: cd %S
-// RUN: %taskrace c++ -O0 %s -o %t && %taskrace run --engine=multibags %t 2>&1 | %FileCheck %s
-// RUN: %taskrace c++ -O2 %s -o %t && %taskrace run --engine=multibags %t 2>&1 | %FileCheck %s
+// RUN: %taskrace c++ -O0 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: %taskrace c++ -O2 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: %taskrace run --engine=multibags %t 2>&1 | %FileCheck %s
 // RUN: %taskrace run --engine=multibags+ %t 2>&1 | %FileCheck %s
 // RUN: %taskrace run --engine=donesets %t 2>&1 | %FileCheck %s
 // RUN: %taskrace run --engine=promises %t 2>&1 | %FileCheck %s

@@ -1,7 +1,8 @@
 // A sync of one scope does not wait for the children of another.
 // RUN: cd %S
-// RUN: %taskrace c++ -O0 %s -o %t && %not %taskrace run --engine=multibags %t 2>&1 | %FileCheck %s
-// RUN: %taskrace c++ -O2 %s -o %t && %not %taskrace run --engine=multibags %t 2>&1 | %FileCheck %s
+// RUN: %taskrace c++ -O0 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: %taskrace c++ -O2 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: %not %taskrace run --engine=multibags %t 2>&1 | %FileCheck %s
 // RUN: %not %taskrace run --engine=multibags+ %t 2>&1 | %FileCheck %s
 // RUN: %not %taskrace run --engine=donesets %t 2>&1 | %FileCheck %s
 // RUN: %not %taskrace run --engine=promises %t 2>&1 | %FileCheck %s

@@ -1,0 +1,208 @@
+"""Every engine on every construct: exact inside its class, and outside it an error that says what
+the program did, where, and which engines would do."""
+
+import re
+import unittest
+
+from programs import HEADERS, EndToEnd
+
+MIXTURES = {"multibags", "multibags+", "donesets", "promises"}
+GENERAL = MIXTURES - {"multibags"}
+FORK_JOIN = MIXTURES | {"spbags", "sporder"}
+LATTICE = MIXTURES | {"lattice2d"}
+ALL = FORK_JOIN | LATTICE
+
+TWO_GETS = """
+taskrace::shared_future<void> f;
+int main() {
+  /*1*/ f = taskrace::make_future([] {});
+  auto g = taskrace::make_future([] { f.get(); });
+  /*2*/ f.get();
+  g.get();
+}"""
+PARALLEL_CREATOR = """
+taskrace::shared_future<void> f;
+int main() {
+  auto creator = taskrace::make_future([] {
+    taskrace::ignore_region ignored;
+    /*1*/ f = taskrace::make_future([] {});
+  });
+  taskrace::shared_future<void> mine;
+  {
+    taskrace::ignore_region ignored;
+    mine = f;
+  }
+  /*2*/ mine.get();
+}"""
+NOT_THE_LEFT_NEIGHBOUR = """
+int main() {
+  /*1*/ auto first = taskrace::fork([] {});
+  auto second = taskrace::fork([] {});
+  /*2*/ first.join();
+  second.join();
+}"""
+PROMISE = """
+int main() {
+  /*1*/ taskrace::promise<void> p;
+  /*2*/ p.set_value();
+  p.get_future().get();
+}"""
+WAITING_TASK = """
+taskrace::promise<void> p;
+int main() {
+  auto f = taskrace::make_future([] {
+    /*1*/ p.get_future().get();
+  });
+  p.set_value();
+  f.get();
+}"""
+PIPELINE = """
+#include <optional>
+int main() {
+  /*1*/ taskrace::pipeline([n = 0]() mutable { return n < 3 ? std::optional<int>(n++) : std::nullopt; },
+                           taskrace::serial([](int n) { return n; }), taskrace::parallel([](int) {}));
+}"""
+ALTERNATING_SCOPES = """
+int main() {
+  taskrace::scope a, b;
+  a.spawn([] {});
+  b.spawn([] {});
+  /*1*/ a.spawn([] {});
+}"""
+ASYNC_OUTLIVES_SCOPE = """
+int main() {
+  taskrace::scope s;
+  /*1*/ s.spawn([] { taskrace::async([] {}); });
+  s.sync();
+}"""
+
+
+def place(source, mark):
+    """The file and line of a mark in a source."""
+    before = (HEADERS + source).split(f"/*{mark}*/")[0]
+    return f"program.cpp:{before.count(chr(10)) + 1}:"
+
+
+class Engines(EndToEnd):
+    def inside(self, source, engines):
+        for engine in sorted(engines):
+            run = self.run_detected(self.binary(source), f"--engine={engine}")
+            self.assertEqual((run.code, run.races), (0, []), f"{engine}: {run.err}")
+            self.assertIn(f"(engine {engine},", run.err)
+
+    def outside(self, source, engines, words, *marks, would_do):
+        for engine in sorted(engines):
+            run = self.run_detected(self.binary(source), f"--engine={engine}")
+            text = " ".join(run.err.split())
+            self.assertEqual(run.code, 2, f"{engine}: {run.err}")
+            self.assertIn(f"error: {words}, which engine {engine} cannot follow", text)
+            for mark in marks:
+                self.assertIn(place(source, mark), run.err)
+            named = re.search("run again with --engine=(.*?) here:", text).group(1)
+            self.assertEqual(set(re.split(", | or ", named)), would_do)
+
+    def binary(self, source):
+        binary = self.folder / "program"
+        return binary if binary.exists() else self.compile(source)
+
+    def engine_of_auto(self, source):
+        run = self.run_detected(self.binary(source))
+        self.assertEqual((run.code, run.races), (0, []), run.err)
+        return re.search("engine (.*); history", " ".join(run.err.split())).group(1)
+
+    def test_spawn_and_sync(self):
+        source = "int main() { taskrace::scope s; /*1*/ s.spawn([] {}); }"
+        self.inside(source, FORK_JOIN)
+        self.outside(source, ALL - FORK_JOIN, "a construct other than fork, join and pipeline", 1,
+                     would_do=FORK_JOIN)
+        self.assertEqual(self.engine_of_auto(source), "multibags, because the joins of scopes need not nest")
+
+    def test_a_parallel_loop(self):
+        source = "int main() { /*1*/ taskrace::parallel_for(0, 3, [](int) {}); }"
+        self.inside(source, FORK_JOIN)
+        self.outside(source, ALL - FORK_JOIN, "a construct other than fork, join and pipeline", 1,
+                     would_do=FORK_JOIN)
+        self.assertEqual(self.engine_of_auto(source), "spbags, because all joins nest")
+
+    def test_async_and_finish(self):
+        source = "int main() { /*1*/ taskrace::finish([] { taskrace::async([] {}); }); }"
+        self.inside(source, FORK_JOIN)
+        self.outside(source, ALL - FORK_JOIN, "a construct other than fork, join and pipeline", 1,
+                     would_do=FORK_JOIN)
+
+    def test_an_async_that_outlives_the_scope_it_was_made_in(self):
+        self.inside(ASYNC_OUTLIVES_SCOPE, MIXTURES)
+        self.outside(ASYNC_OUTLIVES_SCOPE, {"spbags", "sporder"}, "an async outlives the scope that it was "
+                     "made in", 1, would_do=MIXTURES)
+        self.assertEqual(self.engine_of_auto(ASYNC_OUTLIVES_SCOPE),
+                         "multibags, because the joins of scopes need not nest")
+
+    def test_children_of_two_scopes_that_alternate(self):
+        self.inside(ALTERNATING_SCOPES, MIXTURES)
+        self.outside(ALTERNATING_SCOPES, {"spbags", "sporder"}, "children of two groups of one task alternate",
+                     1, would_do=MIXTURES)
+        self.assertEqual(self.engine_of_auto(ALTERNATING_SCOPES),
+                         "multibags, because the joins of scopes need not nest")
+
+    def test_a_future_that_is_got_once(self):
+        source = "int main() {\n /*1*/ auto f = taskrace::make_future([] {});\n f.get(); }"
+        self.inside(source, MIXTURES)
+        self.outside(source, ALL - MIXTURES, "a future is made", 1, would_do=MIXTURES)
+        self.assertEqual(self.engine_of_auto(source), "multibags, because the program uses futures")
+
+    def test_a_future_that_is_got_twice(self):
+        self.inside(TWO_GETS, GENERAL)
+        self.outside(TWO_GETS, {"multibags"}, "a future is got again by somebody it does not precede", 1, 2,
+                     would_do=GENERAL)
+        self.assertEqual(self.engine_of_auto(TWO_GETS),
+                         "donesets, because a future is got again by somebody it does not precede")
+
+    def test_a_future_whose_creator_does_not_precede_the_getter(self):
+        self.inside(PARALLEL_CREATOR, GENERAL)
+        self.outside(PARALLEL_CREATOR, {"multibags"}, "a future is got by somebody whom its creator does not "
+                     "precede", 1, 2, would_do=GENERAL)
+        self.assertEqual(self.engine_of_auto(PARALLEL_CREATOR), "donesets, because a future is got by "
+                         "somebody whom its creator does not precede")
+
+    def test_fork_and_join_of_the_left_neighbour(self):
+        source = "int main() {\n /*1*/ auto f = taskrace::fork([] {});\n f.join(); }"
+        self.inside(source, LATTICE)
+        self.outside(source, ALL - LATTICE, "a task is forked", 1, would_do=LATTICE)
+
+    def test_join_of_another_than_the_left_neighbour(self):
+        self.inside(NOT_THE_LEFT_NEIGHBOUR, MIXTURES)
+        self.outside(NOT_THE_LEFT_NEIGHBOUR, {"lattice2d"}, "a join of somebody else than the left neighbour",
+                     1, 2, would_do=MIXTURES)
+
+    def test_a_pipeline(self):
+        self.inside(PIPELINE, LATTICE)
+        self.outside(PIPELINE, ALL - LATTICE, "a task is forked", 1, would_do=LATTICE)
+        self.assertEqual(self.engine_of_auto(PIPELINE), "lattice2d, because the program only forks and "
+                         "joins, or runs pipelines")
+
+    def test_a_promise(self):
+        self.inside(PROMISE, {"promises"})
+        self.outside(PROMISE, ALL - {"promises"}, "a promise is used", 1, 2, would_do={"promises"})
+        self.assertEqual(self.engine_of_auto(PROMISE), "promises, because the program uses promises")
+
+    def test_a_task_that_waits_for_something_that_comes_later(self):
+        self.inside(WAITING_TASK, {"promises"})
+        self.outside(WAITING_TASK, GENERAL - {"promises"}, "a task waits for something that comes later", 1,
+                     would_do={"promises"})
+
+    def test_a_happens_before_edge(self):
+        source = "int tag; int main() {\n /*1*/ TASKRACE_HAPPENS_BEFORE(&tag);\n TASKRACE_HAPPENS_AFTER(&tag); }"
+        self.inside(source, {"promises"})
+        self.outside(source, ALL - {"promises"}, "a happens-before edge is declared", 1,
+                     would_do={"promises"})
+
+    def test_races_found_before_the_class_was_left_are_kept(self):
+        run = self.detect("int shared_value; int main() { auto f = taskrace::make_future([] { "
+                          "shared_value = 1; }).share(); shared_value = 2; auto g = taskrace::make_future("
+                          "[f] { f.get(); }); f.get(); }", "--engine=multibags")
+        self.assert_one_race(run)
+        self.assertEqual(run.code, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
