@@ -1,4 +1,5 @@
-// Ends of the process that no exit handler sees in time, programs that replace themselves, and threads.
+// Ends of the process that no exit handler sees in time, programs that replace themselves, and
+// threads.
 
 #include <pthread.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
-// Dpst: the dynamic program structure tree, of which two steps say whether fork and join order them.
+// Dpst: the dynamic program structure tree, which says whether fork and join order two steps.
 // Paper:      Raman, Zhao, Sarkar, Vechev, Yahav (SPD3), PLDI 2012, sections 3 and 4.
-// Invariant:  an inner node is an async (a task) or a finish (a finish or a scope); a leaf is a step,
-//             that is a strand. The children of a node are made by one task and ordered as it made
-//             them, so the tree does not depend on the order of execution.
+// Invariant:  an inner node is an async (a task) or a finish (a finish or a scope); a leaf is a
+//             step, that is a strand. The children of a node are made by one task and ordered as it
+//             made them, so the tree does not depend on the order of execution.
 // Query:      the two children of the lowest common ancestor (LCA) that lie above two steps: the
 //             steps are ordered from left to right iff the left child is no async.
 // Cost:       O(1) per node, O(log height) per query; 16 bytes a node, steps are not stored.
@@ -40,8 +40,8 @@ class Dpst {
 
   constexpr Dpst() = default;
 
-  // A new last child of `parent`, whose first strand will be `first`. The first call makes the root,
-  // its own parent.
+  // A new last child of `parent`, whose first strand will be `first`. The first call makes the
+  // root, its own parent.
   Node Add(Node parent, Kind kind, StrandId first) {
     const Node node{static_cast<uint32_t>(nodes_.Size())};
     if (node == kRoot) {

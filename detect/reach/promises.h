@@ -11,14 +11,14 @@
 // Cost:       O(log n) amortised per event, O(log height) per join that a query looks at, each once
 //             at most. 4 bytes a strand, 108 a task, 52 a join, 100 a scope or finish.
 // Deviation:  Figure 9, lines 3, 25, 50: the tree speaks only if u lies to the LEFT of the other
-//             step, and all from u to the finish below the LCA stays inside that (Stays). nt and lsa
-//             are read as of the set and the creation. No rule for ACTIVE tasks. The set's empty
-//             task is the setter's strand. A tree join takes over nothing from a child whose joins
-//             the tree shows by then, else one join that stands for all of the child's.
+//             step, and all from u to the finish below the LCA stays inside that (Stays). nt and
+//             lsa are read as of the set and the creation. No rule for ACTIVE tasks. The set's
+//             empty task is the setter's strand. A tree join takes over nothing from a child whose
+//             joins the tree shows by then, else one join that stands for all of the child's.
 //             What makes queries short, and is exact: (1) a path never leads back in the execution,
-//             in order_, or in the number of joins before it (level); (2) a task with no way out but
-//             its join acts as the strand that joined it (places.h); (3) a task remembers somebody
-//             whom it precedes, and that one somebody else.
+//             in order_, or in the number of joins before it (level); (2) a task with no way out
+//             but its join acts as the strand that joined it (places.h); (3) a task remembers
+//             somebody whom it precedes, and that one somebody else.
 // Thread rule: one thread.
 // Tested by:  test/detect/promises_test.cc, test/oracle
 #pragma once
@@ -251,8 +251,8 @@ class Promises {
     At(task).segment = static_cast<uint32_t>(segments_.Size());
     segments_.Append(segment);
   }
-  // The task goes on after somebody of this place and level. A new place is directly behind the last
-  // of those that precede it. So what runs later comes first where it can, for instance a
+  // The task goes on after somebody of this place and level. A new place is directly behind the
+  // last of those that precede it. So what runs later comes first where it can, for instance a
   // continuation before the child: where the execution is English, this order is Hebrew.
   void BeginSegmentBehind(TaskId task, Place place, uint32_t level) {
     const Task& t = At(task);
@@ -276,7 +276,7 @@ class Promises {
     BeginSegment(task, segment);
   }
 
-  // Closes the group's node. The tree stops waiting for groups of the task that are still open inside.
+  // Closes the group's node. The tree stops waiting for groups of the task that are open inside.
   void CloseGroup(TaskId task, GroupId group) {
     if (GroupOf(group).node == Dpst::kNoNode) return;
     DCHECK(GroupOf(group).owner == task, "a group is joined by a task that did not make it");
@@ -362,10 +362,10 @@ class Promises {
     if (below.a == Dpst::kNoNode) return true;
     return tree_.KindOf(below.a) == Dpst::Kind::kFinish && Stays(TaskOf(u), tree_.Depth(below.a));
   }
-  // From the task to the finish that waits for it, to the task that has this finish, and so on: does
-  // all of it stay inside the finish node of this depth around the task? Only some tasks can leave
-  // one: those made inside another group than theirs, or whose group lies inside another of its
-  // task. `may_leave` is the first of them on the way.
+  // From the task to the finish that waits for it, to the task that has this finish, and so on:
+  // does all of it stay inside the finish node of this depth around the task? Only some tasks can
+  // leave one: those made inside another group than theirs, or whose group lies inside another of
+  // its task. `may_leave` is the first of them on the way.
   bool Stays(TaskId task, uint32_t depth) const {
     for (TaskId t = At(task).may_leave; t != kRootTask && tree_.Depth(At(t).node) > depth;
          t = At(groups_[Index(At(t).group)].owner).may_leave) {
@@ -380,7 +380,7 @@ class Promises {
     return u <= task.until && TreePrecedes(task.then, v);
   }
 
-  // The task of u, or one of the first around it, if u precedes by it somebody that may precede now.
+  // The task of u, or one of the next around it, if by it u precedes somebody who may precede now.
   Task* WhoKnows(StrandId u) {
     TaskId task = TaskOf(u);
     for (size_t i = 0; i < kClimb; ++i) {
@@ -402,7 +402,7 @@ class Promises {
     if (searches_ == most_searches_) ForgetSearches();
     ++searches_;
     queue_.Truncate(0);
-    if (IsLower(u, now_)) Push(u, SegmentOf(now_).joins);
+    PushJoinsOf(u, now_);
     StrandId known = u;
     for (size_t next = 0; next < queue_.Size(); ++next) {
       if (const Task* knows = WhoKnows(known)) {
@@ -422,12 +422,14 @@ class Promises {
         Learn(TaskOf(u), u, now_);
         return true;
       }
-      if (IsLower(u, join.point)) Push(u, SegmentOf(join.point).joins);
+      PushJoinsOf(u, join.point);
     }
     return false;
   }
-  // If false, no path from u to v leads through a join.
-  bool IsLower(StrandId u, StrandId v) const { return SegmentOf(u).level < SegmentOf(v).level; }
+  // The joins of v, if a path from u can lead through one of them.
+  void PushJoinsOf(StrandId u, StrandId v) {
+    if (SegmentOf(u).level < SegmentOf(v).level) Push(u, SegmentOf(v).joins);
+  }
   void Push(StrandId u, JoinIndex index) {
     if (index == kNoJoin) return;
     Join& join = joins_[index];

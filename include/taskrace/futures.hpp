@@ -13,6 +13,11 @@
 // case; the exception of a task that nobody gets is dropped.
 //
 // T is a movable type, an lvalue reference or void.
+//
+// In an ordinary build a task that waits keeps its stack, and the thread goes on with another one.
+// With 4096 such stacks, tasks that have not begun are put off as long as others can go on; a
+// program in which more than some 30 000 tasks must have begun before the first of them can go on
+// runs out of stacks on Linux (vm.max_map_count).
 #ifndef TASKRACE_FUTURES_HPP
 #define TASKRACE_FUTURES_HPP
 

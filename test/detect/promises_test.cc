@@ -1,5 +1,5 @@
-// DRDP: the graph state that its paper prints, the pitfalls of reading it, which joins are kept, and
-// what it costs. Answers are compared with the dag in test/oracle.
+// DRDP: the graph state that its paper prints, the pitfalls of reading it, which joins are kept,
+// and what it costs. Answers are compared with the dag in test/oracle.
 #include "detect/reach/promises.h"
 
 #include <gtest/gtest.h>
@@ -277,8 +277,8 @@ TEST(Promises, AGetOfWhatPrecedesAlreadyIsNoJoin) {
   EXPECT_EQ(events.engine.OwnJoins(child), 0u);
 }
 
-// async{ u; set p }  async{ get p; set q }  async{ get p }  then many of async{ get q; now }: the last
-// who got p precedes none of those, so that each has to search for u.
+// async{ u; set p }  async{ get p; set q }  async{ get p }  then many of async{ get q; now }: the
+// last who got p precedes none of those, so that each has to search for u.
 TEST(Promises, SearchesAreRightWhenTheirNumbersAreUsedAgain) {
   constexpr uint32_t kP = 1, kQ = 2;
   Events events(/*most_searches=*/1);

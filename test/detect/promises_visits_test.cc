@@ -176,8 +176,8 @@ TEST(PromisesVisits, AreFewAndLinearOnABlockedLu) {
   ExpectFewAndLinear(BlockedLu(12), BlockedLu(30));
 }
 
-// n x n blocks in two copies: each step reads a block and the four beside it in one copy, and writes
-// the block in the other. A task waits for the step before of all that it reads.
+// n x n blocks in two copies: each step reads a block and the four beside it in one copy, and
+// writes the block in the other. A task waits for the step before of all that it reads.
 Program Jacobi(uint32_t n, uint32_t steps) {
   Program program;
   const uint32_t all = n * n;

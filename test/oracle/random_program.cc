@@ -346,6 +346,9 @@ std::vector<Body> Examples(const ProgramClass& program_class) {
     // The finish puts both readers into one set, but only one precedes the write.
     examples.push_back({Async({Finish({Async({r, Set("p")}), Async({r})})}), Async({r, Set("q")}),
                         Async({Get("p"), Get("q"), w})});
+    // The setter of p gets q only afterwards: q's setter does not precede who gets p.
+    examples.push_back({Async({Set("p")}), Async({w, Set("q")}),
+                        Async({Get("p"), Set("r"), Get("q"), Set("s")}), Async({Get("r"), w})});
     // A get after the set orders nothing before the getters of the set.
     examples.push_back(
         {Async({Set("p"), Get("q"), Set("r")}), Async({w, Set("q")}), Async({Get("p"), w})});

@@ -115,7 +115,8 @@ class Engines(EndToEnd):
         self.inside(source, FORK_JOIN)
         self.outside(source, ALL - FORK_JOIN, "a construct other than fork, join and pipeline", 1,
                      would_do=FORK_JOIN)
-        self.assertEqual(self.engine_of_auto(source), "multibags, because the joins of scopes need not nest")
+        self.assertEqual(self.engine_of_auto(source),
+                         "multibags, because the joins of scopes need not nest")
 
     def test_a_parallel_loop(self):
         source = "int main() { /*1*/ taskrace::parallel_for(0, 3, [](int) {}); }"
@@ -191,7 +192,8 @@ class Engines(EndToEnd):
                      would_do={"promises"})
 
     def test_a_happens_before_edge(self):
-        source = "int tag; int main() {\n /*1*/ TASKRACE_HAPPENS_BEFORE(&tag);\n TASKRACE_HAPPENS_AFTER(&tag); }"
+        source = ("int tag; int main() {\n /*1*/ TASKRACE_HAPPENS_BEFORE(&tag);\n"
+                  " TASKRACE_HAPPENS_AFTER(&tag); }")
         self.inside(source, {"promises"})
         self.outside(source, ALL - {"promises"}, "a happens-before edge is declared", 1,
                      would_do={"promises"})

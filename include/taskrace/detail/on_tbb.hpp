@@ -90,7 +90,9 @@ class inside_finish_on_thread {
   group* found_;
 };
 
+// How the tasks of a program of fork-join alone are waited for.
 struct tbb_group {
+  tbb_group() {}  // a defaulted one would be zeroed first
   tbb::task_group_context context{tbb::task_group_context::isolated};
   tbb::task_group tasks{context};
 };
@@ -133,12 +135,7 @@ class group {
   // other way round.
   void wait() {
     if (nested_) nested_->tasks.wait();
-    if (unfinished_.load(std::memory_order_acquire) == 1) return;
-    suspension::suspend([this](tbb::task::suspend_point point) {
-      waiter_ = point;
-      done();
-    });
-    unfinished_.store(1, std::memory_order_relaxed);
+    if (unfinished_.load(std::memory_order_acquire) != 1) wait_suspended();
   }
 
   first_error error;
@@ -160,6 +157,15 @@ class group {
       }
     }
   };
+
+  // Kept out of programs that only have the first kind.
+  [[gnu::noinline]] void wait_suspended() {
+    suspension::suspend([this](tbb::task::suspend_point point) {
+      waiter_ = point;
+      done();
+    });
+    unfinished_.store(1, std::memory_order_relaxed);
+  }
 
   template <class Function>
   class group_job final : public job {
@@ -209,9 +215,7 @@ class scope_tasks {
   template <class F>
   void spawn(F&& function) {
     if (tasks_suspend.load(std::memory_order_relaxed)) {
-      job* task = group_.run_or_leave(std::forward<F>(function), innermost_finish());
-      if (newest_ != nullptr) job::release(newest_);
-      newest_ = task;
+      spawn_job(std::forward<F>(function));
     } else {
       group_.run(std::forward<F>(function), innermost_finish(), true);
     }
@@ -222,12 +226,19 @@ class scope_tasks {
   }
 
  private:
+  template <class F>
+  [[gnu::noinline]] void spawn_job(F&& function) {
+    job* task = group_.run_or_leave(std::forward<F>(function), context().finish);
+    if (newest_ != nullptr) job::release(newest_);
+    newest_ = task;
+  }
+  [[gnu::noinline]] void run_newest() noexcept {
+    job* task = std::exchange(newest_, nullptr);
+    suspension::run_here(task);
+    job::release(task);
+  }
   void wait() {
-    if (newest_ != nullptr) {
-      job* task = std::exchange(newest_, nullptr);
-      suspension::run_here(task);
-      job::release(task);
-    }
+    if (newest_ != nullptr) run_newest();
     group_.wait();
   }
 

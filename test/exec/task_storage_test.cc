@@ -1,0 +1,101 @@
+#include "exec/task_storage.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <vector>
+
+namespace taskrace {
+namespace {
+
+bool IsAligned(const void* closure, size_t alignment) {
+  return reinterpret_cast<uintptr_t>(closure) % alignment == 0;
+}
+
+// Pages of the process's address space.
+size_t MappedPages() {
+  size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages;
+}
+
+TEST(TaskStorage, EveryAlignmentAndSizeIsMet) {
+  TaskStorage storage;
+  for (size_t alignment = 1; alignment <= 8192; alignment *= 2) {
+    for (size_t size : {0, 1, 8, 47, 48, 49, 1000, 131'000, 131'072, 131'073, 1'000'000}) {
+      void* closure = storage.Allocate(size, alignment);
+      EXPECT_TRUE(IsAligned(closure, alignment)) << size << " bytes, alignment " << alignment;
+      EXPECT_EQ(TaskStorage::SizeOf(closure), size);
+      memset(closure, 0xAB, size);
+      EXPECT_EQ(TaskStorage::SizeOf(closure), size) << "the closure lies over its own header";
+    }
+  }
+}
+
+TEST(TaskStorage, TheLastFreedBlockServesTheNextClosureOfItsSize) {
+  TaskStorage storage;
+  void* first = storage.Allocate(40, 8);
+  void* second = storage.Allocate(40, 8);
+  storage.Free(first);
+  storage.Free(second);
+  EXPECT_EQ(storage.Allocate(33, 8), second);
+  EXPECT_EQ(storage.Allocate(48, 16), first);
+}
+
+TEST(TaskStorage, AFreedBlockDoesNotServeALargerClosure) {
+  TaskStorage storage;
+  void* small = storage.Allocate(40, 8);
+  storage.Free(small);
+  EXPECT_NE(storage.Allocate(400, 8), small);
+}
+
+TEST(TaskStorage, LiveClosuresNeverOverlapWhateverTheOrderOfTheirEnds) {
+  struct Live {
+    unsigned char* closure;
+    size_t size;
+    unsigned char mark;
+  };
+  TaskStorage storage;
+  std::vector<Live> live;
+  std::mt19937 random(1);
+  for (int step = 0; step < 20'000; ++step) {
+    if (live.size() < 100 || random() % 2 == 0) {
+      const size_t size = random() % (random() % 50 == 0 ? 300'000 : 700) + 1;
+      auto* closure =
+          static_cast<unsigned char*>(storage.Allocate(size, size_t{1} << random() % 8));
+      live.push_back({closure, size, static_cast<unsigned char>(random())});
+      memset(closure, live.back().mark, size);
+      continue;
+    }
+    std::swap(live[random() % live.size()], live.back());
+    const Live ended = live.back();
+    live.pop_back();
+    ASSERT_EQ(TaskStorage::SizeOf(ended.closure), ended.size);
+    for (size_t i : {size_t{0}, ended.size / 2, ended.size - 1}) {
+      ASSERT_EQ(ended.closure[i], ended.mark) << "byte " << i << " of " << ended.size;
+    }
+    storage.Free(ended.closure);
+  }
+}
+
+TEST(TaskStorage, MemoryDoesNotGrowWithTheNumberOfTasksThatHaveEnded) {
+  TaskStorage storage;
+  const auto run = [&storage](int tasks) {
+    for (int i = 0; i < tasks; ++i) {
+      void* small = storage.Allocate(100, 8);
+      void* large = storage.Allocate(3'000'000, 64);
+      static_cast<char*>(large)[2'999'999] = 1;
+      storage.Free(small);
+      storage.Free(large);
+    }
+  };
+  run(2);
+  const size_t before = MappedPages();
+  run(2'000);
+  EXPECT_EQ(MappedPages(), before);
+}
+
+}  // namespace
+}  // namespace taskrace
