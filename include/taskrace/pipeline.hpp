@@ -39,8 +39,8 @@ template <class Function>
 //   stage    serial(f) or parallel(f), where f takes the item of the source or what the stage
 //            before returns, by value or rvalue reference, and returns the next item; what the last
 //            stage returns is ignored
-// Items are moved from stage to stage. Item i in stage s comes after item i in stage s - 1 and, in a
-// serial stage, after item i - 1 in stage s; everything else is in parallel. An ordinary build
+// Items are moved from stage to stage. Item i in stage s comes after item i in stage s - 1 and, in
+// a serial stage, after item i - 1 in stage s; everything else is in parallel. An ordinary build
 // keeps a limited number of items under way, four for each thread and at least 16, more only if
 // all of them wait for something else.
 //

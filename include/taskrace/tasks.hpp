@@ -19,8 +19,8 @@
 //     ones are fine. Algorithms refer to the caller's callables instead, and call them as const.
 //   Exceptions. One that leaves a task is kept until its group is waited for; the waiter rethrows
 //     the first after all tasks of the group are over. The others are dropped. That of a future or
-//     a forked task goes to whoever gets or joins it. No task is ever cancelled. In the plain build nothing is put off: the exception leaves the construct that
-//     made the task, as from a call.
+//     a forked task goes to whoever gets or joins it. No task is ever cancelled. In the plain build
+//     nothing is put off: the exception leaves the construct that made the task, as from a call.
 //   Threads. A scope belongs to the task that made it: only that task spawns and syncs, inside the
 //     finish that encloses the scope's construction. Detection reports anything else with its line;
 //     in an ordinary build it is undefined.

@@ -1,5 +1,5 @@
-// A task that waits for promises of others and sets one of its own: what replaces the dependences of
-// an OpenMP task.
+// A task that sets a promise when it is through, and one that first waits for promises of others:
+// what replaces an OpenMP task and its dependences.
 //
 // Thread rule: any task. Cost: a promise and an async a task, a get for everything it waits for.
 #ifndef TASKRACE_BENCH_PROGRAMS_DRDP_PROMISED_TASK_H
@@ -8,9 +8,27 @@
 #include <array>
 #include <cstddef>
 #include <taskrace/tasks.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace bench {
+
+// Starts an async that sets a promise to what the function returns.
+template <class Function>
+auto Start(const Function& function) {
+  using Result = decltype(function());
+  taskrace::promise<Result> promise;
+  taskrace::shared_future<Result> result = promise.get_future();
+  taskrace::async([function, promise = std::move(promise)]() mutable {
+    if constexpr (std::is_void_v<Result>) {
+      function();
+      promise.set_value();
+    } else {
+      promise.set_value(function());
+    }
+  });
+  return result;
+}
 
 // That something is done; waits for nothing if it is not valid.
 using Done = taskrace::shared_future<void>;
@@ -18,16 +36,12 @@ using Done = taskrace::shared_future<void>;
 // Starts an async that waits for all of `needs` and then calls the function.
 template <std::size_t kNeeds, class Function>
 Done StartAfter(const std::array<Done, kNeeds>& needs, const Function& function) {
-  taskrace::promise<void> promise;
-  Done done = promise.get_future();
-  taskrace::async([needs, function, promise = std::move(promise)]() mutable {
+  return Start([needs, function] {
     for (const Done& need : needs) {
       if (need.valid()) need.get();
     }
     function();
-    promise.set_value();
   });
-  return done;
 }
 
 }  // namespace bench

@@ -1,7 +1,7 @@
 // Strassen's algorithm in Winograd's form, but for its tasks: seven products of half the size,
 // fifteen additions. Two layouts of the matrices, one algorithm.
 //
-//   Winograd step(c, a, b);          // makes the eight sums
+//   Winograd step(c, a, b);          // makes the eight sums, or leaves them to the caller
 //   multiply each of step.Products() // in parallel, in any order
 //   step.Combine();                  // makes c of the products
 //
@@ -72,7 +72,7 @@ void Update(Matrix out, Matrix x, const Operation& operation) {
   for (long i = 0; i < out.Rows(); ++i) {
     double* const to = out.Row(i);
     const double* const with = x.Row(i);
-    // Seeded race: stint/strassen, stint/strassen-z, spd3/strassen
+    // Seeded race: stint/strassen, stint/strassen-z, spd3/strassen, drdp/strassen
     for (long j = 0; j < out.Columns(); ++j) to[j] = operation(to[j], with[j]);
   }
 }
@@ -84,7 +84,28 @@ class Winograd {
     Matrix result, left, right;
   };
 
-  Winograd(Matrix c, Matrix a, Matrix b)
+  // A sum or difference of quadrants, which a product needs. Those at odd places of Sums() need the one
+  // before (s2 and t2) or the one two before (s4 and t4).
+  struct Sum {
+    Matrix result, left, right;
+    bool is_sum;
+
+    void Make() const {
+      if (is_sum) {
+        ElementWise(result, left, right, std::plus());
+      } else {
+        ElementWise(result, left, right, std::minus());
+      }
+    }
+  };
+  struct SumsLater {};
+
+  Winograd(Matrix c, Matrix a, Matrix b) : Winograd(c, a, b, SumsLater()) {
+    for (const Sum& sum : sums_) sum.Make();
+  }
+
+  // Leaves the sums to the caller.
+  Winograd(Matrix c, Matrix a, Matrix b, SumsLater)
       : half_(c.size / 2),
         memory_(std::make_unique_for_overwrite<double[]>(11 * half_ * half_)),
         c11_(c.Quadrant(0, 0)),
@@ -97,14 +118,14 @@ class Winograd {
     const Matrix b21 = b.Quadrant(1, 0), b22 = b.Quadrant(1, 1);
     const Matrix s1 = Own(0), s2 = Own(1), s3 = Own(2), s4 = Own(3);
     const Matrix t1 = Own(4), t2 = Own(5), t3 = Own(6), t4 = Own(7);
-    ElementWise(s1, a21, a22, std::plus());
-    ElementWise(s2, s1, a11, std::minus());
-    ElementWise(s3, a11, a21, std::minus());
-    ElementWise(s4, a12, s2, std::minus());
-    ElementWise(t1, b12, b11, std::minus());
-    ElementWise(t2, b22, t1, std::minus());
-    ElementWise(t3, b22, b12, std::minus());
-    ElementWise(t4, t2, b21, std::minus());
+    sums_ = {{{s1, a21, a22, true},
+              {s2, s1, a11, false},
+              {s3, a11, a21, false},
+              {s4, a12, s2, false},
+              {t1, b12, b11, false},
+              {t2, b22, t1, false},
+              {t3, b22, b12, false},
+              {t4, t2, b21, false}}};
     products_ = {{{Own(kP1), a11, b11},
                   {c11_, a12, b21},
                   {c12_, s4, b22},
@@ -114,6 +135,8 @@ class Winograd {
                   {Own(kSeeded ? kP6 : kP7), s3, t3}}};
   }
 
+  // s1 to s4, t1 to t4.
+  const std::array<Sum, 8>& Sums() const { return sums_; }
   const std::array<Product, 7>& Products() const { return products_; }
 
   // Requires: all products are made.
@@ -136,6 +159,7 @@ class Winograd {
   long half_;
   std::unique_ptr<double[]> memory_;
   Matrix c11_, c12_, c21_, c22_;
+  std::array<Sum, 8> sums_;
   std::array<Product, 7> products_;
 };
 

@@ -1,5 +1,5 @@
-// The ordinary build of <taskrace/tasks.hpp>: tasks run in parallel on oneTBB. This file: fork-join;
-// on_tbb_futures.hpp and on_tbb_pipeline.hpp: the rest.
+// The ordinary build of <taskrace/tasks.hpp>: tasks run in parallel on oneTBB. This file:
+// fork-join; on_tbb_futures.hpp and on_tbb_pipeline.hpp: the rest.
 //
 // There are two ways to wait. In programs that have nothing but fork-join a group is a
 // tbb::task_group, and a thread that waits runs other tasks on its stack. In the others
@@ -104,8 +104,8 @@ class group {
     if (!tasks_suspend.load(std::memory_order_relaxed)) nested_.emplace();
   }
 
-  // Starts function() as a task inside `finish`. An exception goes to this group if it `keeps` them;
-  // otherwise nobody could catch it.
+  // Starts function() as a task inside `finish`. An exception goes to this group if it `keeps`
+  // them; otherwise nobody could catch it.
   template <class F>
   void run(F&& function, group* finish, bool keeps) {
     using Function = std::decay_t<F>;

@@ -7,8 +7,8 @@
 // at least one of them can go on: items that all wait may wait for one that is still to come.
 //
 // Thread rule: the mutexes guard what they stand next to; an item is used by one task at a time.
-// Cost: an item one block on the heap and one task, one more each time it was parked; a serial stage
-// two locks.
+// Cost: an item one block on the heap and one task, one more each time it was parked; a serial
+// stage two locks.
 #ifndef TASKRACE_DETAIL_ON_TBB_PIPELINE_HPP
 #define TASKRACE_DETAIL_ON_TBB_PIPELINE_HPP
 
