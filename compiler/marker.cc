@@ -37,6 +37,7 @@ uint32_t ConstructsOf(const llvm::Module& module) {
       {"__taskrace_finish_begin", TASKRACE_USES_FINISH},
       {"__taskrace_make_future", TASKRACE_USES_FUTURE},
       {"__taskrace_fork", TASKRACE_USES_FORK},
+      {"__taskrace_stage", TASKRACE_USES_STAGE},
       {"__taskrace_promise_begin", TASKRACE_USES_PROMISE},
       {"__taskrace_happens_before", TASKRACE_USES_EDGE},
       {"__taskrace_happens_after", TASKRACE_USES_EDGE},

@@ -48,11 +48,14 @@ EngineChoice ChooseEngine(uint32_t constructs) {
   if ((constructs & TASKRACE_USES_EDGE) != 0) {
     return {Promises::kName, "the program declares happens-before edges"};
   }
-  if (constructs == TASKRACE_USES_FORK) {
-    return {Lattice2d::kName, "the program only forks and joins, or runs pipelines"};
+  if (constructs == TASKRACE_USES_STAGE) {
+    return {Lattice2d::kName, "the program runs pipelines, and nothing else"};
   }
-  if ((constructs & (TASKRACE_USES_FUTURE | TASKRACE_USES_FORK)) != 0) {
+  if ((constructs & TASKRACE_USES_FUTURE) != 0) {
     return {Auto::kName, "the program uses futures"};
+  }
+  if ((constructs & (TASKRACE_USES_FORK | TASKRACE_USES_STAGE)) != 0) {
+    return {Auto::kName, "the program forks tasks"};
   }
   // The single reader of spbags is right only where joins nest, whatever the program does later.
   if ((constructs & TASKRACE_USES_SCOPE) != 0) {

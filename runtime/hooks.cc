@@ -145,6 +145,14 @@ TASKRACE_EXPORT void __taskrace_fork(__taskrace_future* fork, void (*body)(void*
   Call(body, closure);
   fork->ready = 1;
 }
+TASKRACE_EXPORT void __taskrace_stage(__taskrace_future* fork, void (*body)(void*),
+                                      void* closure) noexcept {
+  if (auto* executor = Executor()) {
+    return executor->CreateSingle(How::kFork, fork, body, closure, TASKRACE_CALLER);
+  }
+  Call(body, closure);
+  fork->ready = 1;
+}
 TASKRACE_EXPORT void __taskrace_get(__taskrace_future* future) noexcept {
   if (auto* executor = Executor()) return executor->Get(How::kGet, future, TASKRACE_CALLER);
   CheckReady(future);

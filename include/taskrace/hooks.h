@@ -91,7 +91,8 @@ enum __taskrace_construct {
   TASKRACE_USES_FORK = 8,     /* __taskrace_fork */
   TASKRACE_USES_PROMISE = 16, /* __taskrace_promise_begin */
   TASKRACE_USES_EDGE = 32,    /* __taskrace_happens_before, __taskrace_happens_after */
-  TASKRACE_USES_NEST = 64     /* __taskrace_nest_begin */
+  TASKRACE_USES_NEST = 64,    /* __taskrace_nest_begin */
+  TASKRACE_USES_STAGE = 128   /* __taskrace_stage */
 };
 
 /* Every object has one in the section "taskrace_objects" (the marker), kept by the linker. */
@@ -147,6 +148,9 @@ void __taskrace_make_future(struct __taskrace_future* future, void (*body)(void*
                             void* closure) TASKRACE_NOEXCEPT;
 void __taskrace_fork(struct __taskrace_future* fork, void (*body)(void*),
                      void* closure) TASKRACE_NOEXCEPT;
+/* The same for a fork that is joined only by its right neighbour (lattice2d): that of a pipeline. */
+void __taskrace_stage(struct __taskrace_future* fork, void (*body)(void*),
+                      void* closure) TASKRACE_NOEXCEPT;
 /* Returns when it is ready; what made it ready precedes whatever the caller does then. For a future
    or a promise; any task, any number of times. */
 void __taskrace_get(struct __taskrace_future* future) TASKRACE_NOEXCEPT;

@@ -133,15 +133,15 @@ class Engines(EndToEnd):
 
     def test_an_async_that_outlives_the_scope_it_was_made_in(self):
         self.inside(ASYNC_OUTLIVES_SCOPE, MIXTURES)
-        self.outside(ASYNC_OUTLIVES_SCOPE, {"spbags", "sporder"}, "an async outlives the scope that it was "
-                     "made in", 1, would_do=MIXTURES)
+        self.outside(ASYNC_OUTLIVES_SCOPE, {"spbags", "sporder"},
+                     "an async outlives the scope that it was made in", 1, would_do=MIXTURES)
         self.assertEqual(self.engine_of_auto(ASYNC_OUTLIVES_SCOPE),
                          "multibags, because the joins of scopes need not nest")
 
     def test_children_of_two_scopes_that_alternate(self):
         self.inside(ALTERNATING_SCOPES, MIXTURES)
-        self.outside(ALTERNATING_SCOPES, {"spbags", "sporder"}, "children of two groups of one task alternate",
-                     1, would_do=MIXTURES)
+        self.outside(ALTERNATING_SCOPES, {"spbags", "sporder"},
+                     "children of two groups of one task alternate", 1, would_do=MIXTURES)
         self.assertEqual(self.engine_of_auto(ALTERNATING_SCOPES),
                          "multibags, because the joins of scopes need not nest")
 
@@ -174,12 +174,14 @@ class Engines(EndToEnd):
         self.inside(NOT_THE_LEFT_NEIGHBOUR, MIXTURES)
         self.outside(NOT_THE_LEFT_NEIGHBOUR, {"lattice2d"}, "a join of somebody else than the left neighbour",
                      1, 2, would_do=MIXTURES)
+        self.assertEqual(self.engine_of_auto(NOT_THE_LEFT_NEIGHBOUR),
+                         "multibags, because the program forks tasks")
 
     def test_a_pipeline(self):
         self.inside(PIPELINE, LATTICE)
         self.outside(PIPELINE, ALL - LATTICE, "a task is forked", 1, would_do=LATTICE)
-        self.assertEqual(self.engine_of_auto(PIPELINE), "lattice2d, because the program only forks and "
-                         "joins, or runs pipelines")
+        self.assertEqual(self.engine_of_auto(PIPELINE), "lattice2d, because the program runs pipelines, and "
+                         "nothing else")
 
     def test_a_promise(self):
         self.inside(PROMISE, {"promises"})
@@ -204,6 +206,33 @@ class Engines(EndToEnd):
                           "[f] { f.get(); }); f.get(); }", "--engine=multibags")
         self.assert_one_race(run)
         self.assertEqual(run.code, 2)
+
+
+class Libraries(EndToEnd):
+    LIBRARY = ('int shared_value; extern "C" void use() { auto f = taskrace::make_future([] { '
+               'shared_value = 1; }); shared_value = 2; f.get(); }')
+    PROGRAM = """
+#include <dlfcn.h>
+int main(int count, char** arguments) {
+  if (count > 2) taskrace::parallel_for(0, 2, [](int) {});
+  void* library = dlopen(arguments[1], RTLD_NOW);
+  reinterpret_cast<void (*)()>(dlsym(library, "use"))();
+}"""
+
+    def run_with_library(self, *arguments):
+        library = self.compile(self.LIBRARY, "-shared", "-fPIC", name="library")
+        return self.run_detected(self.compile(self.PROGRAM), arguments=(library, *arguments))
+
+    def test_one_that_is_loaded_before_the_first_task_counts_in_the_choice(self):
+        run = self.run_with_library()
+        self.assert_one_race(run)
+        self.assertIn("engine multibags, because the program uses futures", run.err)
+
+    def test_one_that_needs_another_engine_is_refused_once_tasks_have_run(self):
+        run = self.run_with_library("after a loop")
+        self.assertEqual(run.code, 2, run.err)
+        self.assertIn("a future is made, which engine spbags cannot follow", " ".join(run.err.split()))
+        self.assertIn("library.cpp:", run.err)
 
 
 if __name__ == "__main__":

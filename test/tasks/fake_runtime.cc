@@ -108,6 +108,9 @@ void __taskrace_make_future(__taskrace_future* future, void (*body)(void*),
 void __taskrace_fork(__taskrace_future* fork, void (*body)(void*), void* closure) noexcept {
   fake::RunSingle("fork", fork, body, closure);
 }
+void __taskrace_stage(__taskrace_future* fork, void (*body)(void*), void* closure) noexcept {
+  fake::RunSingle("fork", fork, body, closure);
+}
 
 void __taskrace_get(__taskrace_future* future) noexcept {
   Require(future->task != 0 || future->promise != 0, "a get of nothing");

@@ -13,7 +13,7 @@ expect() {
   "$compiler" -std=c++20 -O0 -D__TASKRACE__=1 -I"$include" -c "$directory/program.cc" \
     -o "$directory/program.o"
   called=$(nm -u "$directory/program.o" | sed -n 's/.* __taskrace_//p' |
-    grep -xE 'scope_begin|nest_begin|async|finish_begin|make_future|fork|promise_begin' | sort |
+    grep -xE 'scope_begin|nest_begin|async|finish_begin|make_future|fork|stage|promise_begin' | sort |
     tr '\n' ' ')
   [ "$called" = "${1:+$1 }" ] || {
     echo "FAILED: «$2» calls: $called, and not: $1" >&2
@@ -31,5 +31,5 @@ expect "async" "taskrace::async([] {});"
 expect "make_future" "taskrace::make_future([] { return 1; }).share().get();"
 expect "promise_begin" "taskrace::promise<int> p; p.set_value(1); p.get_future().get();"
 expect "fork" "taskrace::fork([] {}).join();"
-expect "fork" "taskrace::pipeline([n = 9]() mutable { return n-- ? std::optional<int>(n) : std::nullopt; },
+expect "stage" "taskrace::pipeline([n = 9]() mutable { return n-- ? std::optional<int>(n) : std::nullopt; },
                                   taskrace::serial([](int) {}));"

@@ -94,7 +94,7 @@ class pipeline_tasks {
     void* storage = block<stage>::storage(tasks);
     move_item<stage>(tasks, block<stage>::place(storage), next);
     next.reset();
-    __taskrace_fork(fork_of<stage>(tasks), &run_stage<stage>, storage);
+    __taskrace_stage(fork_of<stage>(tasks), &run_stage<stage>, storage);
   }
   template <std::size_t stage>
   static void move_item(item_tasks tasks, void* place, std::optional<item<stage>>& next) noexcept {

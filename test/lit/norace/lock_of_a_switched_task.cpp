@@ -1,4 +1,4 @@
-// A lock is held by its task: switched out without it, others take it, and each has its own again later.
+// Tasks that take turns take the same lock, before and after they were switched out.
 // RUN: cd %S
 // RUN: %taskrace c++ -O0 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
 // RUN: %taskrace c++ -O2 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s

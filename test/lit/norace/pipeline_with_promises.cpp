@@ -14,7 +14,8 @@ int main() {
         if (asked == 4) p.set_value(10);
         return asked == 4 ? std::nullopt : std::optional<int>(++asked);
       },
-      taskrace::parallel([f = p.get_future()](int item) { return item + (item == 2 ? f.get() : 0); }),
+      taskrace::parallel(
+          [f = p.get_future()](int item) { return item + (item == 2 ? f.get() : 0); }),
       taskrace::serial([](int item) {
         seen += item;
         last = item;

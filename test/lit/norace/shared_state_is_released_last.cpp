@@ -13,7 +13,8 @@ std::size_t lengths[4];
 int main() {
   taskrace::scope s;
   {
-    taskrace::shared_future<Value> f = taskrace::make_future([] { return Value(3, "a long long long text"); });
+    taskrace::shared_future<Value> f =
+        taskrace::make_future([] { return Value(3, "a long long long text"); });
     taskrace::promise<Value> p;
     p.set_value(Value(2, std::string(50, 'x')));
     taskrace::shared_future<Value> q = p.get_future();

@@ -1,4 +1,4 @@
-// The stack of a task that is over serves the next one: what the two did there has nothing in common.
+// The stack of a task that is over serves the next one: they do not share what was there.
 // RUN: cd %S
 // RUN: %taskrace c++ -O0 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
 // RUN: %taskrace c++ -O2 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
