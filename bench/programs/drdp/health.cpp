@@ -1,8 +1,8 @@
 // health: simulates the hospitals of a country's villages.
-// From:   DRDP (the small input: 4 levels of 18 villages, 365 days), after the Barcelona OpenMP Tasks
-//         Suite.
-// Tasks:  a promised task a village and day; a village works while those below it do, then
-//         waits for their promises.
+// From:   DRDP (the small input: 4 levels of 18 villages, 365 days), after the Barcelona OpenMP
+//         Tasks Suite.
+// Tasks:  a promised task a village and day; a village works while those below it do, then waits
+//         for their promises.
 #include "../kernels/health.h"
 
 #include <taskrace/tasks.hpp>
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   const bench::Run<3> run("health",
                           {.parameters = {"levels", "branches", "days"},
                            .test = {3, 6, 365},
-                           .small = {4, 14, 365},
+                           .small = {4, 18, 365},
                            .paper = {4, 18, 365}},
                           argc, argv);
   const auto [levels, branches, days] = run.arguments();

@@ -1,7 +1,7 @@
 // poisson: the Poisson equation on the unit square by Jacobi's method.
 // From:   DRDP (8192 x 8192, blocks of 128 x 128, 3 iterations), after the Kastors suite.
-// Tasks:  two a block and iteration: one copies the block, one computes it from the copies. Each waits
-//         for the promises of five others, those of the block and of its four neighbours.
+// Tasks:  two a block and iteration: one copies the block, one computes it from the copies. Each
+//         waits for the promises of five others, those of the block and of its four neighbours.
 #include <taskrace/tasks.hpp>
 #include <vector>
 
@@ -11,7 +11,10 @@
 using bench::Done;
 
 // What the equation's right side is at a place; at the edge, what the solution is.
-float Source(long i, long j) { return static_cast<float>((7 * i + 13 * j) % 1009) / 1009.0f; }
+// Rough everywhere, so that no step leaves a place as it was.
+float Source(long i, long j) {
+  return static_cast<float>((31 * i * i + 17 * j * j + 7 * i * j) % 1009) / 1009.0f;
+}
 
 // Part of the square, with everything that is known of it: [row, row + rows) x [column, ...).
 struct Grid {

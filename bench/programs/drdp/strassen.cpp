@@ -1,7 +1,8 @@
 // strassen: product of two dense matrices in row-major order by Strassen's algorithm.
 // From:   DRDP (n = 2048), after the Kastors suite. The base case, 64, is not in the paper; it
 //         makes about as many tasks (42 016 against 45 563).
-// Tasks:  one a sum and one a product at each level; each waits for the promises of the sums it needs.
+// Tasks:  one a sum and one a product at each level; each waits for the promises of the sums it
+//         needs.
 #include "../kernels/strassen.h"
 
 #include <taskrace/tasks.hpp>

@@ -19,8 +19,8 @@ struct Tree {
   bool large = false;                // which
 };
 
-// One step of a division: a node, which belongs to one side, with its subtrees, one of which is that
-// side of the rest. Without a node: both sides, complete.
+// One step of a division: a node, which belongs to one side, with its subtrees, one of which is
+// that side of the rest. Without a node: both sides, complete.
 struct Cut {
   Node* node = nullptr;
   bool node_is_large = false;

@@ -1,6 +1,6 @@
 // bst: merges two binary search trees, with the tasks of its structured variant.
-// From:   FutureRD (8 000 000 and 4 000 000 keys, depth limit 5), after Blelloch and Reid-Miller. The
-//         paper counts no future here, only spawn and sync.
+// From:   FutureRD (8 000 000 and 4 000 000 keys, depth limit 5), after Blelloch and Reid-Miller.
+//         The paper counts no future here, only spawn and sync.
 // Tasks:  the second tree is divided at the root's key of the first; then two merges in parallel,
 //         down to the depth limit.
 #include <taskrace/tasks.hpp>

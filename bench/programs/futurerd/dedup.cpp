@@ -1,8 +1,8 @@
 // dedup: compression of a stream without repetitions, with structured futures.
 // From:   FutureRD («large»), after PARSEC. The paper has no general variant.
-// Tasks:  a future a chunk for its hash and, if the chunk is new, one that compresses it. Main cuts the
-//         stream, tells old from new and writes, in order, always some chunks behind; each future
-//         is got once.
+// Tasks:  a future a chunk for its hash and, if the chunk is new, one that compresses it. Main cuts
+//         the stream, tells old from new and writes, in order, always some chunks behind; each
+//         future is got once.
 #include "../kernels/dedup.h"
 
 #include <deque>

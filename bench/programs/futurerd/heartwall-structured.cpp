@@ -1,7 +1,8 @@
-// heartwall: tracks points on the wall of a heart through ultrasound images, with structured futures.
+// heartwall: tracks points on the wall of a heart through ultrasound images, with structured
+// futures.
 // From:   FutureRD (10 images), after Rodinia.
-// Tasks:  a future a point and image, got before those of the next image are made; in it a future for
-//         each of eight bands of the search. Each is got once.
+// Tasks:  a future a point and image, got before those of the next image are made; in it a future
+//         for each of eight bands of the search. Each is got once.
 #include <taskrace/tasks.hpp>
 #include <utility>
 #include <vector>

@@ -1,8 +1,9 @@
 // mm: product of two dense matrices without memory for intermediate ones, with general futures.
 // From:   FutureRD (n = 2048, base case 64).
-// Tasks:  a future a product of two tiles, made by tasks that divide the cube of products in eighths
-//         and do not wait for it. Each gets the one before that adds to the same tile. The last
-//         ones are got by the sums of their row and of their column of tiles, which are futures too.
+// Tasks:  a future a product of two tiles, made by tasks that divide the cube of products in
+//         eighths and do not wait for it. Each gets the one before that adds to the same tile. The
+//         last ones are got by the sums of their row and of their column of tiles, which are
+//         futures too.
 #include <taskrace/tasks.hpp>
 #include <vector>
 

@@ -2,8 +2,8 @@
 // structured futures, and with general ones.
 //
 // A table has Tiles(), the number of tiles in a row and in a column, and Fill(row, column).
-// Thread rule: called by the task that owns the table. Cost: one future a tile; with general futures
-// two gets a tile.
+// Thread rule: called by the task that owns the table. Cost: one future a tile; with general
+// futures two gets a tile.
 #ifndef TASKRACE_BENCH_PROGRAMS_FUTURERD_TILES_H
 #define TASKRACE_BENCH_PROGRAMS_FUTURERD_TILES_H
 

@@ -1,9 +1,9 @@
-// Compression without repetitions, but for its tasks: a stream is cut in chunks where a rolling hash
-// of its content says so, chunks are told apart by their SHA-1, and each is compressed (zlib)
+// Compression without repetitions, but for its tasks: a stream is cut in chunks where a rolling
+// hash of its content says so, chunks are told apart by their SHA-1, and each is compressed (zlib)
 // where it comes first; later ones refer to it.
 //
 // The steps of a chunk: Chunker::Next, Sha1, ChunkTable::Add, Pack if it is new, Archive::Append.
-// Thread rule: Sha1 and Pack are for any task; the others keep a state and go chunk by chunk, in order.
+// Thread rule: Sha1 and Pack are for any task; the others have a state, and go chunk by chunk.
 // Cost: linear in the bytes. The stream is in memory.
 #ifndef TASKRACE_BENCH_PROGRAMS_KERNELS_DEDUP_H
 #define TASKRACE_BENCH_PROGRAMS_KERNELS_DEDUP_H
@@ -146,8 +146,8 @@ inline Digest Sha1(ByteView message) { return Sha1Hasher().Hash(message); }
 // Which chunk was the first with its digest.
 class ChunkTable {
  public:
-  // Gives the chunk the next number; returns the number of the first one that is equal, which may be
-  // this one.
+  // Gives the chunk the next number; returns the number of the first one that is equal, which may
+  // be this one.
   long Add(const Digest& digest) { return first_.try_emplace(digest, count_++).first->second; }
 
  private:

@@ -25,7 +25,7 @@ namespace bench {
 // has, which makes the reads that the paper counts.
 inline constexpr Sizes<4> kHeartwallSizes = {.parameters = {"images", "points", "patch", "search"},
                                              .test = {4, 12, 8, 8},
-                                             .small = {5, 51, 25, 20},
+                                             .small = {8, 51, 25, 20},
                                              .paper = {10, 51, 25, 40}};
 
 struct Place {

@@ -35,7 +35,8 @@ inline void MultiplyAdd(Block c, Block a, Block b, long m, long n, long p) {
       const double *b0 = b.Row(k), *b1 = b.Row(k + 1), *b2 = b.Row(k + 2), *b3 = b.Row(k + 3);
       for (long j = 0; j < p; ++j) {
         // Seeded race: stint/mmul, futurerd/mm-structured, futurerd/mm-general, drdp/matmul
-        // Seeded race, possibly: stint/strassen, stint/strassen-z, spd3/strassen, spd3/matmul, drdp/strassen
+        // Seeded race, possibly: stint/strassen, stint/strassen-z, spd3/strassen
+        // Seeded race, possibly: spd3/matmul, drdp/strassen
         row[j] += f0 * b0[j] + f1 * b1[j] + f2 * b2[j] + f3 * b3[j];
       }
     }
@@ -51,7 +52,8 @@ inline void MultiplyAdd(Block c, Block a, Block b, long m, long n, long p) {
 inline void Multiply(Block c, Block a, Block b, long m, long n, long p) {
   for (long i = 0; i < m; ++i) {
     double* const row = c.Row(i);
-    // Seeded race, possibly: stint/strassen, stint/strassen-z, spd3/strassen, spd3/matmul, drdp/strassen
+    // Seeded race, possibly: stint/strassen, stint/strassen-z, spd3/strassen
+    // Seeded race, possibly: spd3/matmul, drdp/strassen
     for (long j = 0; j < p; ++j) row[j] = 0.0;
   }
   MultiplyAdd(c, a, b, m, n, p);

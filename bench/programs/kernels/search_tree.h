@@ -1,5 +1,5 @@
-// Binary search trees that are merged in place, but for the tasks: making two balanced ones without a
-// common key, dividing one at a key, merging two serially.
+// Binary search trees that are merged in place, but for the tasks: making two balanced ones without
+// a common key, dividing one at a key, merging two serially.
 //
 // Thread rule: whoever has the root of a tree has the tree.
 // Cost: a division O(height); a merge of m into n >= m keys O(m log(1 + n / m)) expected.
@@ -15,7 +15,7 @@ namespace bench {
 
 inline constexpr Sizes<3> kTreeMergeSizes = {.parameters = {"first_count", "second_count", "depth"},
                                              .test = {20'000, 10'000, 4},
-                                             .small = {4'000'000, 2'000'000, 5},
+                                             .small = {6'000'000, 3'000'000, 5},
                                              .paper = {8'000'000, 4'000'000, 5}};
 
 struct Node {

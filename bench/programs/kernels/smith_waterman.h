@@ -2,8 +2,8 @@
 // n x n scores in square tiles, each of which needs all tiles above it and to its left. Gaps cost
 // what any function of their length says, so a score looks back along its whole row and column.
 //
-// Thread rule: Fill of different tiles writes different scores; it reads those above the tile and to
-// its left, up to the edge of the table.
+// Thread rule: Fill of different tiles writes different scores; it reads those above the tile and
+// to its left, up to the edge of the table.
 // Cost: O(n) a score; the check O(1) a score, as it uses that the gaps' cost here is linear.
 #ifndef TASKRACE_BENCH_PROGRAMS_KERNELS_SMITH_WATERMAN_H
 #define TASKRACE_BENCH_PROGRAMS_KERNELS_SMITH_WATERMAN_H

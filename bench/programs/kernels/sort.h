@@ -71,8 +71,8 @@ inline void SerialMerge(const SortedPair& pair, long* out) {
   while (b != b_end) *out++ = *b++;
 }
 
-// A merge divided at the middle of its longer range: what comes before, the number there, what comes
-// after.
+// A merge divided at the middle of its longer range: what comes before, the number there, what
+// comes after.
 struct DividedMerge {
   SortedPair before;
   long middle;

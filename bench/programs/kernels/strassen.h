@@ -84,8 +84,8 @@ class Winograd {
     Matrix result, left, right;
   };
 
-  // A sum or difference of quadrants, which a product needs. Those at odd places of Sums() need the one
-  // before (s2 and t2) or the one two before (s4 and t4).
+  // A sum or difference of quadrants, which a product needs. Those at odd places of Sums() need the
+  // one before (s2 and t2) or the one two before (s4 and t4).
   struct Sum {
     Matrix result, left, right;
     bool is_sum;

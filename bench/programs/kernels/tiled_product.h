@@ -1,5 +1,5 @@
-// The product of two n x n matrices in square tiles, but for its tasks. A tile is one piece of memory;
-// a product of two tiles is added to a tile of the result.
+// The product of two n x n matrices in square tiles, but for its tasks. A tile is one piece of
+// memory; a product of two tiles is added to a tile of the result.
 //
 // Thread rule: Multiply(i, j, k) writes tile (i, j) of the result and reads no other tile of it.
 // Cost: 2 tile^3 operations a product of tiles; the check O(n^2).

@@ -1,8 +1,8 @@
 // dedup: compression of a stream without repetitions, as a linear pipeline.
 // From:   the pipelines of Dimitrov, Vechev and Sarkar, who measure no program. Sizes are those of
 //         FutureRD's dedup, after PARSEC.
-// Tasks:  the pipeline's: a chunk's hash and its compression go in parallel with those of others, in
-//         between it is told whether the chunk is new, at the end it is written, both in order.
+// Tasks:  the pipeline's: a chunk's hash and its compression go in parallel with those of others,
+//         in between it is told whether the chunk is new, at the end it is written, both in order.
 #include "../kernels/dedup.h"
 
 #include <taskrace/tasks.hpp>

@@ -1,9 +1,9 @@
 // wavefront: a table in tiles, each of which needs those above and to the left; here that of the
 // longest common subsequence.
-// From:   the 2D lattices of Dimitrov, Vechev and Sarkar, who measure no program. Sizes are those of
-//         FutureRD's lcs.
-// Tasks:  a task a tile below the first row. It joins the one to its left, fills its tile and forks the
-//         one below: in the line of tasks, the one that is joined is always the left neighbour.
+// From:   the 2D lattices of Dimitrov, Vechev and Sarkar, who measure no program. Sizes are those
+//         of FutureRD's lcs.
+// Tasks:  a task a tile below the first row. It joins the one to its left, fills its tile and forks
+//         the one below: in the line of tasks, the one that is joined is always the left neighbour.
 #include <taskrace/tasks.hpp>
 #include <vector>
 
