@@ -12,7 +12,7 @@
 //             single reader, and for its sake the left-neighbour rule is checked. The root's
 //             implicit finish joins what is left of the line.
 // Thread rule: one thread. After a reason was returned answers mean nothing; events stay harmless.
-// Tested by:  test/oracle/agreement_test.cc, test/detect/lattice2d_test.cc
+// Tested by:  test/oracle/lattice2d_agreement_test.cc, test/detect/lattice2d_test.cc
 #pragma once
 
 #include "detect/ds/disjoint_sets.h"

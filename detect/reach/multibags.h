@@ -12,7 +12,7 @@
 //             query per get; at a finish after all unions, because its tasks may have created each
 //             other. A second get of what precedes already adds no edge and is allowed.
 // Thread rule: one thread. After a reason was returned answers mean nothing; events stay harmless.
-// Tested by:  test/oracle/agreement_test.cc, test/detect/multibags_test.cc
+// Tested by:  test/oracle/multibags_agreement_test.cc, test/detect/multibags_test.cc
 #pragma once
 
 #include <bit>
