@@ -65,9 +65,9 @@ inline void SerialMerge(const SortedPair& pair, long* out) {
     a += from_a;
     b += !from_a;
   }
-  // Seeded race: drdp/sort
+  // Seeded race: drdp/sort, stint/sort
   while (a != a_end) *out++ = *a++;
-  // Seeded race: drdp/sort
+  // Seeded race: drdp/sort, stint/sort
   while (b != b_end) *out++ = *b++;
 }
 
