@@ -52,7 +52,7 @@ uint32_t ConstructsOf(const llvm::Module& module) {
 
 }  // namespace
 
-void AddMarker(llvm::Module& module) {
+void AddMarker(llvm::Module& module, bool checks_accesses) {
   if (module.getNamedValue(kMarker)) return;
   llvm::LLVMContext& context = module.getContext();
   llvm::Type* word = llvm::Type::getInt32Ty(context);
@@ -62,8 +62,9 @@ void AddMarker(llvm::Module& module) {
       new llvm::GlobalVariable(module, source->getType(), true, llvm::GlobalValue::PrivateLinkage,
                                source, "__taskrace_source");
   name->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+  const uint32_t constructs = ConstructsOf(module) | (checks_accesses ? 0 : TASKRACE_UNCHECKED);
   llvm::Constant* fields[] = {llvm::ConstantInt::get(word, TASKRACE_ABI_VERSION),
-                              llvm::ConstantInt::get(word, ConstructsOf(module)), name};
+                              llvm::ConstantInt::get(word, constructs), name};
   llvm::Constant* value = llvm::ConstantStruct::getAnon(fields);
   // Not a constant: objects of one program may be relocatable or not, and the section must have the
   // same flags in all of them.

@@ -13,8 +13,8 @@
 
 namespace taskrace {
 
-// Adds both; nothing if the module has them already.
-void AddMarker(llvm::Module& module);
+// Adds both; nothing if the module has them already. `checks_accesses`: is its code instrumented?
+void AddMarker(llvm::Module& module, bool checks_accesses);
 
 }  // namespace taskrace
 

@@ -3,6 +3,7 @@
 #include <llvm/IR/GlobalIFunc.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/CommandLine.h>
 
 #include "compiler/ignore_list.h"
 #include "compiler/marker.h"
@@ -12,6 +13,9 @@ namespace taskrace {
 
 namespace {
 
+llvm::cl::opt<bool> only_constructs_option(
+    "taskrace-only-constructs", llvm::cl::desc("check no accesses, only mark what tasks are used"));
+
 // A resolver runs while the module is being relocated: no hook can be called yet.
 bool IsResolver(const llvm::Function& function) {
   return llvm::any_of(function.users(),
@@ -19,7 +23,8 @@ bool IsResolver(const llvm::Function& function) {
 }
 
 bool IsInstrumented(const llvm::Function& function, const IgnoreList& ignored) {
-  return !function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) &&
+  return !only_constructs_option &&
+         !function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) &&
          !function.hasFnAttribute(llvm::Attribute::Naked) &&
          !function.getName().starts_with("__taskrace_") && !IsResolver(function) &&
          !ignored.Covers(function);
@@ -49,7 +54,7 @@ llvm::PreservedAnalyses PreparePass::run(llvm::Module& module,
       HideAccesses(function);
     }
   }
-  AddMarker(module);
+  AddMarker(module, !only_constructs_option);
   return llvm::PreservedAnalyses::none();
 }
 

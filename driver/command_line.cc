@@ -9,6 +9,7 @@ namespace taskrace::driver {
 namespace {
 
 constexpr std::string_view kIgnorelist = "-ftaskrace-ignorelist=";
+constexpr std::string_view kOnlyConstructs = "-ftaskrace-only-constructs";
 
 // Options whose value is the next argument, and must not be taken for an input.
 constexpr std::string_view kTakeNext[] = {"-o",
@@ -128,8 +129,12 @@ class Reader {
 
   void Expand(const std::vector<std::string>& words, int depth) {
     for (const std::string& word : words) {
-      if (word.starts_with(kIgnorelist)) {
-        line_.ignorelists.push_back(word.substr(kIgnorelist.size()));
+      if (IsOwnOption(word)) {
+        if (word == kOnlyConstructs) {
+          line_.only_constructs = true;
+        } else {
+          line_.ignorelists.push_back(word.substr(kIgnorelist.size()));
+        }
         line_.had_own_in_response |= depth > 0;
         continue;
       }
@@ -204,6 +209,10 @@ class Reader {
 };
 
 }  // namespace
+
+bool IsOwnOption(std::string_view word) {
+  return word.starts_with(kIgnorelist) || word == kOnlyConstructs;
+}
 
 CommandLine ReadCommandLine(const std::vector<std::string>& user) { return Reader().Read(user); }
 

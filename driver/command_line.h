@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace taskrace::driver {
@@ -11,6 +12,7 @@ namespace taskrace::driver {
 struct CommandLine {
   std::vector<std::string> arguments;    // response files expanded, our own options taken out
   std::vector<std::string> ignorelists;  // -ftaskrace-ignorelist=
+  bool only_constructs = false;          // -ftaskrace-only-constructs
   bool had_own_in_response = false;  // a response file had an option of ours: pass `arguments` on
   bool has_inputs = false;
   bool makes_code = true;    // not only preprocessing, checking or printing something
@@ -23,6 +25,8 @@ struct CommandLine {
   bool is_internal = false;  // -cc1, -cc1as: not for us
 };
 
+// Is this an option of ours, which clang does not know?
+bool IsOwnOption(std::string_view word);
 CommandLine ReadCommandLine(const std::vector<std::string>& user);
 
 }  // namespace taskrace::driver

@@ -43,6 +43,10 @@ Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Par
   cc1("-fpass-plugin=" + parts.Plugin());
   // Without optimisation clang marks no lifetimes of variables unless this asks for them.
   cc1("-fsanitize-address-use-after-scope");
+  if (line.only_constructs) {
+    cc1("-mllvm");
+    cc1("-taskrace-only-constructs");
+  }
   for (const std::string& list : line.ignorelists) {
     if (!IsReadable(list) || std::filesystem::is_directory(list)) {
       return Error{fmt::format("-ftaskrace-ignorelist={}: cannot read it{}", Printable(list),
@@ -102,7 +106,7 @@ Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& 
     return arguments;
   }
   for (const std::string& word : user) {
-    if (!word.starts_with("-ftaskrace-ignorelist=")) arguments.push_back(word);
+    if (!IsOwnOption(word)) arguments.push_back(word);
   }
   return arguments;
 }

@@ -35,6 +35,7 @@ arguments of clang pass through; -g is on unless you say otherwise. For CMake:
   cmake -DCMAKE_CXX_COMPILER=taskrace-c++ -DCMAKE_C_COMPILER=taskrace-cc ...
 
   -ftaskrace-ignorelist=FILE    leave out functions and files (fun:GLOB, src:GLOB)
+  -ftaskrace-only-constructs    check no accesses: to measure what the constructs cost (mode=reach)
 
 Environment: TASKRACE_CLANGXX, TASKRACE_CLANG, TASKRACE_LLD name the programs to call instead.
 )";

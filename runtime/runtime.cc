@@ -175,7 +175,13 @@ void Runtime::OnModule(const __taskrace_object* begin, const __taskrace_object* 
   const __taskrace_object* other = modules_.Register(begin, end);
   if (other == nullptr) {
     for (const __taskrace_object* object = begin; object != end; ++object) {
-      constructs_ |= object->constructs;
+      if ((object->constructs & TASKRACE_UNCHECKED) != 0 && strcmp(options_.mode, "full") == 0) {
+        FixedLine line;
+        line << object->source << " was compiled with -ftaskrace-only-constructs, which checks no "
+             << "accesses: compile it without, or run with --mode=reach";
+        Refuse(line.Text());
+      }
+      constructs_ |= object->constructs & ~uint32_t{TASKRACE_UNCHECKED};
     }
     if (is_worker_) SetUpDetection();
     return;

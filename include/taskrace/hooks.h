@@ -92,7 +92,8 @@ enum __taskrace_construct {
   TASKRACE_USES_PROMISE = 16, /* __taskrace_promise_begin */
   TASKRACE_USES_EDGE = 32,    /* __taskrace_happens_before, __taskrace_happens_after */
   TASKRACE_USES_NEST = 64,    /* __taskrace_nest_begin */
-  TASKRACE_USES_STAGE = 128   /* __taskrace_stage */
+  TASKRACE_USES_STAGE = 128,  /* __taskrace_stage */
+  TASKRACE_UNCHECKED = 256    /* compiled without checks of accesses: only for mode=reach */
 };
 
 /* Every object has one in the section "taskrace_objects" (the marker), kept by the linker. */
