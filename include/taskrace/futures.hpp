@@ -14,10 +14,12 @@
 //
 // T is a movable type, an lvalue reference or void.
 //
-// In an ordinary build a task that waits keeps its stack, and the thread goes on with another one.
-// With 4096 such stacks, tasks that have not begun are put off as long as others can go on; a
-// program in which more than some 30 000 tasks must have begun before the first of them can go on
-// runs out of stacks on Linux (vm.max_map_count).
+// In an ordinary build whoever waits for a future whose task has not begun runs it. Otherwise a task
+// that waits keeps its stack, and the thread goes on with another one: first with tasks that can go
+// on, then with the newest that has not begun. So a recursion needs about as many stacks as it is
+// deep, times the threads. With 4096 stacks, tasks that have not begun are put off as long as others
+// can go on; a program in which more than some 30 000 tasks must have begun before the first of them
+// can go on runs out of stacks on Linux (vm.max_map_count).
 #ifndef TASKRACE_FUTURES_HPP
 #define TASKRACE_FUTURES_HPP
 
@@ -83,8 +85,10 @@ class shared_future {
  public:
   // Refers to nothing.
   shared_future() noexcept = default;
-  // Takes the result over, as share() does.
-  shared_future(future<T>&& future) : shared_future(future.share()) {}
+  // Takes the result over, as share() does. A template, so that a copy does not look into
+  // future<T>: T may be incomplete, as in struct node { shared_future<node> next; }.
+  template <class Future, std::enable_if_t<std::is_same_v<Future, future<T>>, int> = 0>
+  shared_future(Future&& future) : shared_future(future.share()) {}
 
   // False if it refers to nothing.
   [[nodiscard]] bool valid() const noexcept { return static_cast<bool>(state_); }

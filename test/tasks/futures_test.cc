@@ -207,6 +207,32 @@ TEST(SharedFuture, KeepsTheValueUntilTheLastHandle) {
   EXPECT_EQ(1, counted.use_count());
 }
 
+// Copied where nobody knows yet what it holds.
+struct Unknown;
+static_assert(std::is_copy_constructible_v<shared_future<Unknown>>);
+static_assert(std::is_copy_assignable_v<shared_future<Unknown>>);
+struct Unknown {
+  int value;
+};
+
+TEST(SharedFuture, IsAMemberOfTheClassThatItHolds) {
+  struct Node {
+    int value;
+    shared_future<Node> next;
+    std::vector<shared_future<Node>> others;
+  };
+  promise<Node> last;
+  const Node first{1, last.get_future(), {last.get_future()}};
+  last.set_value(Node{2, {}, {}});
+  Node copy = first;
+  copy = Node(copy);
+  EXPECT_EQ(2, copy.next.get().value);
+  EXPECT_EQ(&first.next.get(), &copy.others.front().get());
+  EXPECT_FALSE(copy.next.get().next.valid());
+  const shared_future<Unknown> unknown = make_future([] { return Unknown{3}; });
+  EXPECT_EQ(3, unknown.get().value);
+}
+
 TEST(Promise, GivesWhatWasSet) {
   promise<std::string> text;
   const shared_future<std::string> before = text.get_future();

@@ -163,6 +163,22 @@ TEST(Waiting, ForWhatTheTaskBelowProvides) {
   }
 }
 
+// The newest task waits for the one that made it, which waits for an older one.
+TEST(Waiting, ForAPromiseDoesNotRunAnotherTaskOnTop) {
+  for (int round = 0; round < 200; ++round) {
+    promise<int> first, second;
+    int seen = 0;
+    finish([&] {
+      async([&] { first.set_value(1); });
+      async([&] {
+        async([&] { seen = second.get_future().get(); });
+        second.set_value(first.get_future().get() + 1);
+      });
+    });
+    EXPECT_EQ(2, seen);
+  }
+}
+
 TEST(Waiting, InAScopeInsideAFuture) {
   promise<int> late;
   auto outer = make_future([&late] {

@@ -22,7 +22,6 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
-#include <oneapi/tbb/task.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
@@ -128,7 +127,7 @@ class group {
   // One more to wait for, and one less.
   void add() noexcept { unfinished_.fetch_add(1, std::memory_order_relaxed); }
   void done() noexcept {
-    if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) tbb::task::resume(waiter_);
+    if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) suspension::resume(waiter_);
   }
 
   // Returns when all are over. Tasks of the first kind may start some of the second, but not the
@@ -160,8 +159,8 @@ class group {
 
   // Kept out of programs that only have the first kind.
   [[gnu::noinline]] void wait_suspended() {
-    suspension::suspend([this](tbb::task::suspend_point point) {
-      waiter_ = point;
+    suspension::suspend([this](suspended_task owner) {
+      waiter_ = owner;
       done();
     });
     unfinished_.store(1, std::memory_order_relaxed);
@@ -198,7 +197,7 @@ class group {
 
   std::optional<tbb_group> nested_;
   std::atomic<std::size_t> unfinished_{1};  // one for the owner, until it is suspended
-  tbb::task::suspend_point waiter_ = nullptr;
+  suspended_task waiter_;
 };
 
 inline group* innermost_finish() noexcept {

@@ -4,11 +4,9 @@
 // of the state, until the task has ended or the promise is set.
 //
 // Thread rule: a state may be used by all threads at once. Cost: a future or fork is one block on
-// the heap and one oneTBB task; a get of what is ready, one load.
+// the heap, put into a list and taken from it; a get of what is ready, one load.
 #ifndef TASKRACE_DETAIL_ON_TBB_FUTURES_HPP
 #define TASKRACE_DETAIL_ON_TBB_FUTURES_HPP
-
-#include <oneapi/tbb/task.h>
 
 #include <atomic>
 #include <cstdint>
@@ -25,20 +23,19 @@ inline namespace on_tbb {
 
 // A task that is suspended until a state is ready; lies on its stack.
 struct waiter {
-  tbb::task::suspend_point point;
+  suspended_task task;
   waiter* next;
 };
 
 class completion : public job {
  public:
-  // A promise: no task, so it counts as begun.
-  completion() noexcept : job(nullptr, 1), users_(1) { start(); }
+  // A promise: no task, so nobody can take it.
+  completion() noexcept : job(nullptr, 1), users_(1) {}
   // The task of a future or a fork, inside `finish`.
   explicit completion(group* finish) noexcept : job(finish, 2), users_(2) {}
 
   // The handles and the task itself, until it has ended, use the outcome. Together they count as
-  // one owner of the job. The other one is the queue, which may come to the job long after
-  // somebody else has run it.
+  // one owner of the job. The other one is its list, or who has taken it from there.
   void add_reference() noexcept { users_.fetch_add(1, std::memory_order_relaxed); }
   bool is_shared() const noexcept { return users_.load(std::memory_order_relaxed) > 1; }
   template <class State>
@@ -59,20 +56,20 @@ class completion : public job {
     }
     while (reversed != nullptr) {
       // The waiter is gone once it is resumed.
-      const tbb::task::suspend_point point = reversed->point;
+      const suspended_task task = reversed->task;
       reversed = reversed->next;
-      tbb::task::resume(point);
+      suspension::resume(task);
     }
   }
   void wait() noexcept {
     if (is_ready()) return;
     if (suspension::run_here(this)) return;
-    waiter mine{nullptr, nullptr};
-    suspension::suspend([this, &mine](tbb::task::suspend_point point) {
-      mine.point = point;
+    waiter mine{{}, nullptr};
+    suspension::suspend([this, &mine](suspended_task task) {
+      mine.task = task;
       waiter* first = waiters_.load(std::memory_order_acquire);
       do {
-        if (first == &ready) return tbb::task::resume(point);
+        if (first == &ready) return suspension::resume(task);
         mine.next = first;
       } while (!waiters_.compare_exchange_weak(first, &mine, std::memory_order_acq_rel,
                                                std::memory_order_acquire));
@@ -84,7 +81,7 @@ class completion : public job {
   void run() noexcept override {}
 
   // Marks the list of a state that is ready.
-  __attribute__((visibility("default"))) static inline waiter ready{nullptr, nullptr};
+  __attribute__((visibility("default"))) static inline waiter ready{{}, nullptr};
   std::atomic<waiter*> waiters_{nullptr};
   std::atomic<uint32_t> users_;
   std::atomic<bool> claimed_{false};

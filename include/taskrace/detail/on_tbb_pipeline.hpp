@@ -12,7 +12,6 @@
 #ifndef TASKRACE_DETAIL_ON_TBB_PIPELINE_HPP
 #define TASKRACE_DETAIL_ON_TBB_PIPELINE_HPP
 
-#include <oneapi/tbb/task.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
@@ -64,26 +63,26 @@ class items_under_way {
       if (all_ < most_ || able_ == 0) return;
     }
     suspension::suspend(
-        [this](tbb::task::suspend_point point) { change([this, point] { source_ = point; }); });
+        [this](suspended_task source) { change([this, source] { source_ = source; }); });
   }
 
  private:
   // Half empty before the source goes on: one suspension for many items.
   template <class Change>
   void change(Change make_change) noexcept {
-    tbb::task::suspend_point resumed = nullptr;
+    suspended_task resumed;
     {
       std::lock_guard<std::mutex> lock(mutex_);
       make_change();
-      if (all_ <= most_ / 2 || able_ == 0) resumed = std::exchange(source_, nullptr);
+      if (all_ <= most_ / 2 || able_ == 0) resumed = std::exchange(source_, {});
     }
-    if (resumed != nullptr) tbb::task::resume(resumed);
+    if (resumed.point != nullptr) suspension::resume(resumed);
   }
 
   const int most_;
   std::mutex mutex_;
   int all_ = 0, able_ = 0;
-  tbb::task::suspend_point source_ = nullptr;  // while it waits for room
+  suspended_task source_;  // while it waits for room
 };
 
 template <class Source, class Numbers, class... Stages>

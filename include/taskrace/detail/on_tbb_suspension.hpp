@@ -6,37 +6,40 @@
 // that use futures, promises, forks or pipelines wait by suspending: oneTBB puts the whole stack
 // aside and the thread goes on with another one.
 //
-// After suspend() the task may be on another thread. What belongs to a task and is kept by thread,
-// its context and its exceptions in flight, is carried along here, and is read and written in
-// functions that are not inlined, so that no address of it is kept across a wait.
+// After suspend() the task may be on another thread. Its context (on_tbb_job.hpp) and its exceptions
+// in flight are carried along.
 //
 // A suspended stack takes address space and two of the process's mappings (the kernel allows some
-// 65 000): with `most_suspended` of them no new task is begun, unless everybody waits.
+// 65 000). So there should be few: tasks that can go on do so before others begin, and these begin
+// depth first (on_tbb_crew.hpp). A recursion has about as many stacks as it is deep, times the
+// threads. With `most_suspended` of them in an arena no new task is begun there, unless everybody
+// waits.
+//
+// A thread looks for tasks when it is asked: by a oneTBB task, which begins tasks of its crew until
+// there are none, or one of the crew can go on; then it ends, because oneTBB looks at resumed tasks
+// only when a thread has nothing else. Whoever goes on, asks again. So, if a crew has tasks, a thread
+// was asked, or is looking, or a task of the crew will go on; and what one arena's tasks can do does
+// not depend on another one's threads.
 //
 // Thread rule: everything may be called by all threads. Cost: suspending and resuming takes about a
-// microsecond; a task that is only queued, an atomic or two.
+// microsecond; a task that is only queued, two locks.
 #ifndef TASKRACE_DETAIL_ON_TBB_SUSPENSION_HPP
 #define TASKRACE_DETAIL_ON_TBB_SUSPENSION_HPP
 
 #include <cxxabi.h>
 #include <oneapi/tbb/task.h>
-#include <oneapi/tbb/task_group.h>
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <deque>
-#include <mutex>
-#include <utility>
+#include <taskrace/detail/on_tbb_crew.hpp>
+#include <taskrace/detail/on_tbb_job.hpp>
 
 #define TASKRACE_DETAIL_BUILD on_tbb
 
 namespace taskrace {
 namespace detail {
 inline namespace on_tbb {
-
-class group;
 
 // True in programs in which tasks wait by suspending. Known before main.
 __attribute__((visibility("default"))) inline std::atomic<bool> tasks_suspend{false};
@@ -55,132 +58,79 @@ void need_suspension() noexcept {
   if (!needs_suspension<User>::said) tasks_suspend.store(true, std::memory_order_relaxed);
 }
 
-// Told when the stack that it lies on is suspended, and when it goes on.
-class watcher {
- public:
-  virtual void waits() noexcept = 0;
-  virtual void goes_on() noexcept = 0;
-
- protected:
-  watcher() noexcept;
-  ~watcher();
-  watcher(const watcher&) = delete;
-  watcher& operator=(const watcher&) = delete;
-
- private:
-  friend class suspension;
-  watcher* below_;  // the next one on the same stack
-};
-
-// What the running task takes along from thread to thread.
-struct task_context {
-  group* finish;      // takes its asyncs; null: the implicit one of main
-  const char* stack;  // about where its stack begins; null: not inside a task
-  watcher* top;       // the watchers on its stack
-};
-
-// One per thread of the program, also when libraries are built with hidden visibility.
-__attribute__((visibility("default"))) inline thread_local task_context thread_context{
-    nullptr, nullptr, nullptr};
-
-[[gnu::noinline]] inline task_context context() noexcept { return thread_context; }
-[[gnu::noinline]] inline void set_context(task_context context) noexcept {
-  thread_context = context;
-}
-
-inline watcher::watcher() noexcept {
-  task_context now = context();
-  below_ = std::exchange(now.top, this);
-  set_context(now);
-}
-inline watcher::~watcher() {
-  task_context now = context();
-  now.top = below_;
-  set_context(now);
-}
-
-// A task that is run once, by whoever comes first: the queue, or somebody who waits for it.
-class job {
- public:
-  // Requires: `owners` of them, each of which will call release.
-  job(group* finish, uint32_t owners) noexcept : finish_(finish), owners_(owners) {}
-  job(const job&) = delete;
-  job& operator=(const job&) = delete;
-
-  // True for one caller, who must then run it.
-  bool start() noexcept {
-    return !started_.load(std::memory_order_relaxed) &&
-           !started_.exchange(true, std::memory_order_acquire);
-  }
-  // Runs it on this stack.
-  void run_here() noexcept {
-    const task_context found = context();
-    set_context({finish_,
-                 found.stack != nullptr ? found.stack
-                                        : static_cast<const char*>(__builtin_frame_address(0)),
-                 found.top});
-    run();
-    set_context(found);
-  }
-
-  static void release(job* task) noexcept {
-    if (task->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete task;
-  }
-
- protected:
-  virtual ~job() = default;
-
- private:
-  friend class suspension;
-  virtual void run() noexcept = 0;
-
-  group* finish_;
-  std::atomic<uint32_t> owners_;
-  std::atomic<bool> started_{false};
+// A task that is suspended. The resumer's to use, once.
+struct suspended_task {
+  tbb::task::suspend_point point = nullptr;
+  crew* of = nullptr;  // any of whose threads may go on with it; null: a certain thread must
 };
 
 class suspension {
  public:
-  // Suspends the running task until tbb::task::resume is called for the point that publish(point)
-  // is given. Once that has happened, publish must not touch what the task may destroy.
+  // Suspends the running task until resume is called for the task that publish(task) is given. Once
+  // that has happened, publish must not touch what the task may destroy.
   template <class Publish>
   static void suspend(Publish publish) {
     const task_context mine = context();
     for (watcher* at = mine.top; at != nullptr; at = at->below_) at->waits();
     if (mine.stack == nullptr) count_this_thread();
-    one_waits();
+    crew* const movable_in = movable_crew(mine);
+    crew& of = movable_in != nullptr ? *movable_in : crew::of_this_thread();
+    of.suspended.fetch_add(1);
+    if (of.has_jobs()) ask_once(of);
+    active_.fetch_sub(1);
+    begin_one_if_all_wait();
     const exceptions thrown = take_exceptions();
-    set_context({nullptr, nullptr, nullptr});
-    tbb::task::suspend(publish);
+    set_context({});
+    tbb::task::suspend([&publish, movable_in](tbb::task::suspend_point point) {
+      publish(suspended_task{point, movable_in});
+    });
     set_context(mine);
     put_exceptions(thrown);
-    one_goes_on();
+    if (movable_in != nullptr) of.resumed.fetch_sub(1);
+    of.suspended.fetch_sub(1);
+    if (of.has_jobs()) ask_once(of);
     for (watcher* at = mine.top; at != nullptr; at = at->below_) at->goes_on();
+  }
+  static void resume(suspended_task task) noexcept {
+    active_.fetch_add(1);
+    if (task.of != nullptr) task.of->resumed.fetch_add(1);
+    tbb::task::resume(task.point);
   }
 
   // Somebody will run the task. Takes over a reference.
   static void enqueue(job* task) {
-    if (context().stack == nullptr) count_this_thread();
-    put_in_queue(task, false);
+    const task_context now = context();
+    if (now.stack == nullptr) count_this_thread();
+    crew* const movable_in = movable_crew(now);
+    crew& of = movable_in != nullptr ? *movable_in : crew::of_this_thread();
+    job_list& list = of.mine();
+    if (list.push(task)) ask(of, request::to_look, &list);
   }
 
-  // Runs a task that somebody waits for on this stack, which is better than to suspend. False if
-  // another has begun it, if the stack is deep, or if the queue has too many tasks that were run
-  // this way: they leave it only when a thread looks for work.
-  static bool run_here(job* task) noexcept {
-    const char* begin = context().stack;
+  // Runs a task that somebody waits for on this stack, which is better than to suspend: the waiter
+  // needs it in any case. False if another has begun it, or if the stack is deep.
+  static bool run_here(job* task) {
+    task_context inside = context();
     const char* here = static_cast<const char*>(__builtin_frame_address(0));
-    if (begin != nullptr && static_cast<std::size_t>(begin - here) > room) return false;
-    if (stale_.load(std::memory_order_relaxed) > most_stale || !task->start()) return false;
-    stale_.fetch_add(1, std::memory_order_relaxed);
-    task->run_here();
+    if (inside.stack != nullptr && static_cast<std::size_t>(inside.stack - here) > room) {
+      return false;
+    }
+    if (!task->take()) return false;
+    if (inside.stack == nullptr) inside.stack = here;
+    task->run_in(inside);
+    job::release(task);
     return true;
   }
 
  private:
   static constexpr std::size_t room = 256 * 1024;
   static constexpr long most_suspended = 4096;
-  static constexpr long most_stale = 4096;
+
+  // The crew any of whose threads may go on with this task; null for a stack that belongs to a
+  // thread: outside of tasks, or inside another arena that a task has entered.
+  static crew* movable_crew(const task_context& now) noexcept {
+    return now.of != nullptr && crew::serves_request() ? now.of : nullptr;
+  }
 
   // The C++ ABI's __cxa_eh_globals: the exceptions that a thread handles, and how many it unwinds.
   struct exceptions {
@@ -200,80 +150,54 @@ class suspension {
     std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), &thrown, sizeof thrown);
   }
 
-  // Never waited for and never destroyed: what waits for a task is a counter of its own.
-  static tbb::task_group& queue() {
-    static tbb::task_group* const tasks =
-        new tbb::task_group(*new tbb::task_group_context(tbb::task_group_context::isolated));
-    return *tasks;
+  enum class request {
+    to_look,       // there are tasks; one such request a list
+    to_begin_one,  // everybody waits
+  };
+  static void ask(crew& of, request what, job_list* list = nullptr) {
+    asked_.fetch_add(1);
+    crew::requests().run([&of, what, list] { look(of, what, list); });
+  }
+  static void ask_once(crew& of) {
+    job_list& list = of.mine();
+    if (list.ask()) ask(of, request::to_look, &list);
   }
 
-  static void put_in_queue(job* task, bool must_begin) {
-    queued_.fetch_add(1);
-    queue().run([task, must_begin] { run_from_queue(task, must_begin); });
-  }
-  static void run_from_queue(job* task, bool must_begin) noexcept {
-    if (!must_begin && suspended_.load() >= most_suspended) {
-      put_off(task);
-      queued_.fetch_sub(1);
-      begin_one_if_all_wait();
-      return;
-    }
-    if (task->start()) {
-      active_.fetch_add(1);
-      queued_.fetch_sub(1);
-      task->run_here();
-      active_.fetch_sub(1);
-      bring_back();
+  // On behalf of a request.
+  static void look(crew& of, request what, job_list* list) noexcept {
+    active_.fetch_add(1);
+    asked_.fetch_sub(1);
+    if (what == request::to_begin_one) {
+      // Asked by a thread of any arena.
+      if (job* task = of.take_any()) begin(crew::of_this_thread(), task);
     } else {
-      stale_.fetch_sub(1, std::memory_order_relaxed);
-      queued_.fetch_sub(1);
+      list->answer();
+      while (job* task = next(of)) {
+        if (of.has_jobs()) ask_once(of);
+        begin(of, task);
+      }
     }
-    job::release(task);
-    begin_one_if_all_wait();
-  }
-  static void one_waits() {
-    suspended_.fetch_add(1);
     active_.fetch_sub(1);
     begin_one_if_all_wait();
   }
-  static void one_goes_on() {
-    active_.fetch_add(1);
-    suspended_.fetch_sub(1);
-    bring_back();
+  static job* next(crew& of) noexcept {
+    // Tasks that go on come first.
+    if (of.resumed.load() != 0 || of.suspended.load() >= most_suspended) return nullptr;
+    return of.take();
+  }
+  static void begin(crew& of, job* task) noexcept {
+    task_context inside;
+    inside.stack = static_cast<const char*>(__builtin_frame_address(0));
+    inside.of = &of;
+    task->run_in(inside);
+    job::release(task);
   }
 
-  static void put_off(job* task) noexcept {
-    std::lock_guard<std::mutex> lock(put_off_mutex_);
-    put_off_tasks().push_back(task);
-    put_off_count_.fetch_add(1);
-  }
-  // From one end or the other; null if there is none.
-  static job* take_put_off() noexcept {
-    std::lock_guard<std::mutex> lock(put_off_mutex_);
-    std::deque<job*>& tasks = put_off_tasks();
-    if (tasks.empty()) return nullptr;
-    put_off_count_.fetch_sub(1);
-    take_newest_ = !take_newest_;
-    job* task = take_newest_ ? tasks.back() : tasks.front();
-    take_newest_ ? tasks.pop_back() : tasks.pop_front();
-    return task;
-  }
-  // There are fewer stacks again: back to the queue, a few at a time.
-  static void bring_back() {
-    for (int i = 0; i < 4 && suspended_.load() < most_suspended && put_off_count_.load() != 0;
-         ++i) {
-      if (job* task = take_put_off()) put_in_queue(task, false);
-    }
-  }
-  // Everybody waits, perhaps for one that was put off. Which one, nobody can tell: programs tend to
-  // make it first or last.
+  // Everybody waits, perhaps for one that has not begun. Which one, nobody can tell: programs tend
+  // to make it first or last.
   static void begin_one_if_all_wait() {
-    if (put_off_count_.load() == 0 || active_.load() != 0 || queued_.load() != 0) return;
-    if (job* task = take_put_off()) put_in_queue(task, true);
-  }
-  static std::deque<job*>& put_off_tasks() {
-    static auto* const tasks = new std::deque<job*>;
-    return *tasks;
+    if (active_.load() != 0 || asked_.load() != 0) return;
+    if (crew* of = crew::with_jobs()) ask(*of, request::to_begin_one);
   }
 
   // A thread outside of tasks is active from its first task or wait to its end.
@@ -293,18 +217,10 @@ class suspension {
   }
   static inline thread_local bool thread_is_counted_ = false;
 
-  // Tasks in the queue that were run by others.
-  __attribute__((visibility("default"))) static inline std::atomic<long> stale_{0};
-
-  // How many stacks are suspended; how many tasks and threads can go on without help; how many
-  // tasks somebody will take from the queue.
-  __attribute__((visibility("default"))) static inline std::atomic<long> suspended_{0};
+  // How many requests nobody has looked at yet; how many tasks and threads can go on without help:
+  // those that look, or run, or were resumed.
+  __attribute__((visibility("default"))) static inline std::atomic<long> asked_{0};
   __attribute__((visibility("default"))) static inline std::atomic<long> active_{0};
-  __attribute__((visibility("default"))) static inline std::atomic<long> queued_{0};
-
-  __attribute__((visibility("default"))) static inline std::mutex put_off_mutex_;
-  __attribute__((visibility("default"))) static inline std::atomic<long> put_off_count_{0};
-  __attribute__((visibility("default"))) static inline bool take_newest_ = false;
 };
 
 }  // namespace on_tbb
