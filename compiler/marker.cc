@@ -4,6 +4,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "compiler/hook_calls.h"
+#include "compiler/scope_nesting.h"
 #include "taskrace/hooks.h"
 
 namespace taskrace {
@@ -46,6 +47,9 @@ uint32_t ConstructsOf(const llvm::Module& module) {
   for (const auto& [hook, construct] : kConstructs) {
     const llvm::Function* called = module.getFunction(hook);
     if (called != nullptr && !called->use_empty()) constructs |= construct;
+  }
+  if ((constructs & TASKRACE_USES_SCOPE) != 0 && !AllScopesNest(module)) {
+    constructs |= TASKRACE_USES_LOOSE_SCOPE;
   }
   return constructs;
 }

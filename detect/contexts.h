@@ -58,14 +58,33 @@ class Contexts {
   }
 
   // The number for an access by the function whose frame is `top`.
-  [[gnu::always_inline]] Where Intern(__taskrace_frame* top, uintptr_t pc, size_t size,
-                                      Operation operation) {
-    const Site site(pc, ContextOf(top), size, operation);
+  Where Intern(__taskrace_frame* top, uintptr_t pc, size_t size, Operation operation) {
+    return Intern(Site(pc, ContextOf(top), size, operation));
+  }
+  Where Intern(const Site& site) {
     CacheEntry& cached = cache_[SlotOf(site)];
     if (!(cached.site == site)) [[unlikely]] {
       cached = {site, sites_.Intern(site)};
     }
     return Where{cached.where};
+  }
+
+  // The context of a frame; walks up to the nearest frame that knows its own, then back down.
+  ContextId ContextOf(__taskrace_frame* frame) {
+    if (frame->context != 0) [[likely]]
+      return ContextId{frame->context};
+    __taskrace_frame* known = frame - 1;
+    while (known->context == 0) --known;
+    for (; known != frame; ++known) {
+      __taskrace_frame* next = known + 1;
+      if (nodes_.Size() >= kMostNodes) {
+        next->context = known->context;
+      } else {
+        const Node node{reinterpret_cast<uintptr_t>(next->return_address), known->context};
+        next->context = kBase + nodes_.Intern(node);
+      }
+    }
+    return ContextId{frame->context};
   }
 
   const Site& operator[](Where where) const { return sites_[static_cast<uint32_t>(where)]; }
@@ -102,24 +121,6 @@ class Contexts {
   // Cheap: this is on the way of every access that is remembered.
   static size_t SlotOf(const Site& site) {
     return (site.pc ^ Index(site.context) * 0x9E3779B9u ^ site.what) % kCacheSize;
-  }
-
-  // The context of a frame; walks up to the nearest frame that knows its own, then back down.
-  ContextId ContextOf(__taskrace_frame* frame) {
-    if (frame->context != 0) [[likely]]
-      return ContextId{frame->context};
-    __taskrace_frame* known = frame - 1;
-    while (known->context == 0) --known;
-    for (; known != frame; ++known) {
-      __taskrace_frame* next = known + 1;
-      if (nodes_.Size() >= kMostNodes) {
-        next->context = known->context;
-      } else {
-        const Node node{reinterpret_cast<uintptr_t>(next->return_address), known->context};
-        next->context = kBase + nodes_.Intern(node);
-      }
-    }
-    return ContextId{frame->context};
   }
 
   InternTable<Node> nodes_;

@@ -23,14 +23,16 @@ struct AccessHooks {
   void (*write[5])(const void*);
   void (*read_range)(const void*, size_t);
   void (*write_range)(const void*, size_t);
+  void (*read_rows)(const void*, size_t, size_t, ptrdiff_t);
+  void (*write_rows)(const void*, size_t, size_t, ptrdiff_t);
   void (*atomic_read)(const void*, size_t);
   void (*atomic_write)(const void*, size_t);
 };
 
-// Hears of every race; it may see the same one many times.
+// Hears of every race, and where its two accesses were; it may see the same one many times.
 class RaceSink {
  public:
-  virtual void OnRace(const Race& race) = 0;
+  virtual void OnRace(const Race& race, Where earlier, Where later) = 0;
 
  protected:
   ~RaceSink() = default;

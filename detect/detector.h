@@ -1,11 +1,15 @@
-// Detector<Engine, History>: an engine and a history put together. Everything on the way from an
-// access hook to the history's fast path is inlined here.
+// Detector<Engine, History>: an engine and a history put together. Plain accesses of a strand are
+// collected (coalescer.h), with where they were (access_log.h), and told to the history when the
+// strand ends, or when their memory or the locks held change. Everything on the way from an access
+// hook to the coalescer's fast path is inlined here.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 
+#include "detect/access_log.h"
 #include "detect/detection.h"
 #include "detect/history/access_history.h"
+#include "detect/history/coalescer.h"
 #include "detect/reach/reachability.h"
 
 namespace taskrace {
@@ -58,19 +62,36 @@ class Detector final : public Detection {
 
   void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
               Operation operation) override {
-    Context context{*this, first, size, pc, operation};
+    if (!IsAtomic(kind) && operation == Operation::kPlain) {
+      return Collect(kind, {first, size}, pc, operation);
+    }
+    // An atomic access is not one of the plain ones, and what is freed is not there at the end.
+    FlushBytes(first, size);
+    const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
+    Note(kind, {first, size}, here.code);
+    Context context{*this, &here};
     history_.Access(kind, first, size, context);
   }
   void Retire(uintptr_t first, size_t size, uintptr_t pc, Operation operation) override {
-    Context context{*this, first, size, pc, operation};
+    FlushBytes(first, size);
+    const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
+    Context context{*this, &here};
     history_.Retire(first, size, context);
     // Nothing that is known of the stack lies below its end any more.
     if (execution_.stack_touched == first) execution_.stack_touched = first + size;
   }
-  void Clear(uintptr_t first, size_t size) override { history_.Clear(first, size); }
+  void Clear(uintptr_t first, size_t size) override {
+    FlushBytes(first, size);
+    history_.Clear(first, size);
+  }
   void Flush() override {
-    Context context{*this, 0, 0, 0, Operation::kPlain};
+    Context context{*this, nullptr};
+    if (!coalescer_.Empty()) coalescer_.Flush(Tell{context});
+    DeliverRaces();
     history_.OnStrandEnd(context);
+    if (log_.WantsCollection(history_.BytesUsed())) [[unlikely]] {
+      log_.Collect([this](auto mark) { history_.ForEachStrand(mark); });
+    }
   }
 
   const AccessHooks& Hooks() const override { return kHooks; }
@@ -86,7 +107,7 @@ class Detector final : public Detection {
   }
   const char* HistoryName() const override { return History::kName; }
   size_t EngineBytes() const override { return engine_.BytesUsed(); }
-  size_t HistoryBytes() const override { return history_.BytesUsed(); }
+  size_t HistoryBytes() const override { return history_.BytesUsed() + log_.BytesUsed(); }
   uint64_t Queries() const override { return queries_; }
 
  private:
@@ -95,17 +116,14 @@ class Detector final : public Detection {
     static constexpr bool kOneReader = Engine::kOneReader;
 
     Detector& detector;
-    uintptr_t first;
-    size_t size;
-    uintptr_t pc;
-    Operation operation;
+    const AccessLog::Found* here;  // the access; null: the log knows
 
     StrandId Strand() { return detector.execution_.strand; }
     LockSet Locks() { return detector.execution_.locks; }
     bool Disjoint(LockSet a, LockSet b) { return detector.execution_.lock_sets.Disjoint(a, b); }
     bool Subset(LockSet a, LockSet b) { return detector.execution_.lock_sets.Subset(a, b); }
     bool ReportsLockOrder() { return detector.execution_.reports_lock_order; }
-    void OnRace(const Race& race) { detector.execution_.sink->OnRace(race); }
+    void OnRace(const Race& race) { detector.Report(race, here); }
     uint64_t ReaderClass(StrandId u)
       requires(!Engine::kOneReader)
     {
@@ -120,38 +138,142 @@ class Detector final : public Detection {
       }
       return answer.precedes;
     }
-    [[gnu::always_inline]] Where GetWhere() {
-      Execution& e = detector.execution_;
-      if (first < e.stack_touched && first >= e.stack_low && first < e.stack_high) {
-        e.stack_touched = first;
-      }
-      return e.contexts.Intern(__taskrace_top, pc, size, operation);
-    }
   };
   static_assert(AccessContext<Context>);
+
+  // Hands runs of the coalescer to the history.
+  struct Tell {
+    Context& context;
+    void operator()(AccessKind kind, uintptr_t first, size_t size) const {
+      context.detector.history_.Access(kind, first, size, context);
+    }
+  };
+
+  AccessLog::Code CodeAt(uintptr_t pc, Operation operation) {
+    return {pc, execution_.contexts.ContextOf(__taskrace_top), operation};
+  }
+  void Note(AccessKind kind, const AccessLog::Touch& touch, const AccessLog::Code& code) {
+    log_.Add({execution_.strand, kind, execution_.locks}, code, touch);
+    NoteStack(touch.first);
+  }
+  [[gnu::always_inline]] void NoteStack(uintptr_t first) {
+    if (first < execution_.stack_touched && first >= execution_.stack_low &&
+        first < execution_.stack_high) {
+      execution_.stack_touched = first;
+    }
+  }
+
+  // Plain accesses wait for the strand's end.
+  void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc, Operation operation) {
+    Context context{*this, nullptr};
+    coalescer_.Add(
+        kind, touch.first, touch.size, [&] { Note(kind, touch, CodeAt(pc, operation)); },
+        Tell{context});
+  }
+  // What the strand has done to these bytes is told now: others will use them, or nobody.
+  void FlushBytes(uintptr_t first, size_t size) {
+    Context context{*this, nullptr};
+    if (coalescer_.Empty()) return;
+    coalescer_.Flush(first, size, Tell{context});
+    if (found_ == 0) [[likely]]
+      return;
+    // Whatever the strand did before it comes first in the report, too.
+    coalescer_.Flush(Tell{context});
+    DeliverRaces();
+  }
+
+  // Puts both places to a race, which may be several: one for each pair of accesses.
+  [[gnu::noinline, gnu::cold]] void Report(const Race& race, const AccessLog::Found* here) {
+    const uintptr_t end = race.first + race.size;
+    Race part = race;
+    AccessLog::Found earlier{}, later{};
+    for (uintptr_t at = race.first; at < end;) {
+      const AccessLog::Found next_earlier = log_.Find(race.earlier, at);
+      const AccessLog::Found next_later = here == nullptr ? log_.Find(race.later, at) : *here;
+      if (at != race.first &&
+          (!earlier.IsSameAccess(next_earlier) || !later.IsSameAccess(next_later))) {
+        part.size = at - part.first;
+        Report(part, earlier, later);
+        part.first = at;
+      }
+      earlier = next_earlier;
+      later = next_later;
+      at = std::min({end, earlier.end, later.end});
+    }
+    part.size = end - part.first;
+    Report(part, earlier, later);
+  }
+  void Report(const Race& race, const AccessLog::Found& earlier, const AccessLog::Found& later) {
+    const auto where = [this](const AccessLog::Found& found) {
+      return execution_.contexts.Intern(
+          Contexts::Site(found.code.pc, found.code.context, found.size, found.code.operation));
+    };
+    if (found_ == kMostFound) DeliverRaces();
+    found_races_[found_++] = {race, where(earlier), where(later), later.number};
+    if (later.number == 0) DeliverRaces();
+  }
+  // Those of a strand in the order of its accesses: the first one is the one to begin with.
+  void DeliverRaces() {
+    if (found_ == 0) [[likely]]
+      return;
+    std::sort(found_races_, found_races_ + found_, [](const FoundRace& a, const FoundRace& b) {
+      return a.order != b.order ? a.order < b.order : a.race.first < b.race.first;
+    });
+    for (size_t i = 0; i < found_; ++i) {
+      execution_.sink->OnRace(found_races_[i].race, found_races_[i].earlier, found_races_[i].later);
+    }
+    found_ = 0;
+  }
 
   // The hooks proper. They are jumped to, so their return address is the instrumented access.
   template <AccessKind kKind, size_t kSize>
   static void Sized(const void* address) {
-    const Detector& detector = *active_;
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-    if (detector.history_.IsKnown(kKind, first, kSize, detector.execution_.strand)) [[likely]]
+    if (active_->coalescer_.template Has<kKind, kSize>(first)) [[likely]]
       return;
     SizedSlow<kKind, kSize>(first, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
-    Context context{*active_, first, kSize, pc, Operation::kPlain};
-    active_->history_.Access(kKind, first, kSize, context);
+    Detector& detector = *active_;
+    if (!detector.coalescer_.template AddSmall<kKind, kSize>(first)) {
+      return detector.Collect(kKind, {first, kSize}, pc, Operation::kPlain);
+    }
+    Execution& e = detector.execution_;
+    detector.log_.AddSmall({e.strand, kKind, e.locks}, detector.CodeAt(pc, Operation::kPlain),
+                           first, kSize);
+    detector.NoteStack(first);
   }
   template <AccessKind kKind>
   static void Ranged(const void* address, size_t size) {
-    Detector& detector = *active_;
-    const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-    if (detector.history_.IsKnown(kKind, first, size, detector.execution_.strand)) return;
-    const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-    Context context{detector, first, size, pc, Operation::kPlain};
-    detector.history_.Access(kKind, first, size, context);
+    active_->Collect(kKind, {reinterpret_cast<uintptr_t>(address), size},
+                     reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
+  }
+  template <AccessKind kKind>
+  static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
+    active_->CollectRows(kKind, {reinterpret_cast<uintptr_t>(address), size, rows, distance},
+                         reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+  }
+  void CollectRows(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc) {
+    if (touch.size == 0) return;
+    Context context{*this, nullptr};
+    bool noted = false;
+    uintptr_t row = touch.first;
+    for (size_t i = 0; i < touch.count; ++i) {
+      coalescer_.Add(
+          kind, row, touch.size,
+          [&] {
+            if (!noted) Note(kind, touch, CodeAt(pc, Operation::kPlain));
+            noted = true;
+          },
+          Tell{context});
+      row += static_cast<uintptr_t>(touch.stride);
+    }
+  }
+  template <AccessKind kKind>
+  static void Atomic(const void* address, size_t size) {
+    active_->Access(kKind, reinterpret_cast<uintptr_t>(address), size,
+                    reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
   }
 
   static constexpr AccessHooks kHooks = {
@@ -163,8 +285,10 @@ class Detector final : public Detection {
                 Sized<AccessKind::kWrite, 16>},
       .read_range = Ranged<AccessKind::kRead>,
       .write_range = Ranged<AccessKind::kWrite>,
-      .atomic_read = Ranged<AccessKind::kAtomicRead>,
-      .atomic_write = Ranged<AccessKind::kAtomicWrite>,
+      .read_rows = Rows<AccessKind::kRead>,
+      .write_rows = Rows<AccessKind::kWrite>,
+      .atomic_read = Atomic<AccessKind::kAtomicRead>,
+      .atomic_write = Atomic<AccessKind::kAtomicWrite>,
   };
 
   // What the engine said of a strand u during the strand `now`.
@@ -174,12 +298,23 @@ class Detector final : public Detection {
     bool precedes;
   };
   static constexpr size_t kAnswers = 64;
+  struct FoundRace {
+    Race race;
+    Where earlier;
+    Where later;
+    uint32_t order;
+  };
+  static constexpr size_t kMostFound = 64;
 
   static inline constinit Detector* active_ = nullptr;
 
   Engine engine_;
   History history_;
+  Coalescer coalescer_;
+  AccessLog log_;
   Answer answers_[kAnswers] = {};
+  FoundRace found_races_[kMostFound] = {};
+  size_t found_ = 0;
   uint64_t queries_ = 0;
 };
 

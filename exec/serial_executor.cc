@@ -19,7 +19,7 @@ constexpr Reason kEdge = {"a happens-before edge is declared", "promises"};
 
 StrandId SerialExecutor::NextStrand() {
   if (next_strand_ > Index(kLastStrand)) [[unlikely]] {
-    host_.Fail("more than 2^32 strands: run a smaller input", NoPlace(), NoPlace());
+    host_.Fail("more than 3 758 096 383 strands: run a smaller input", NoPlace(), NoPlace());
   }
   return StrandId{next_strand_++};
 }

@@ -30,9 +30,9 @@ constexpr bool Conflict(AccessKind a, AccessKind b) {
 // One side of a race.
 struct RacingAccess {
   StrandId strand;
-  Where where;
   AccessKind kind;
   LockSet locks;
+  bool operator==(const RacingAccess&) const = default;
 };
 
 // Two parallel accesses to the bytes [first, first + size); `earlier` came first in the execution.

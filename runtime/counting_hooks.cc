@@ -23,6 +23,12 @@ void Range(const void* first, size_t size) {
   [[clang::musttail]] return (next->*kHook)(first, size);
 }
 template <auto kHook>
+void Rows(const void* first, size_t size, size_t rows, ptrdiff_t distance) {
+  ++counts.ranges;
+  counts.range_bytes += size * rows;
+  [[clang::musttail]] return (next->*kHook)(first, size, rows, distance);
+}
+template <auto kHook>
 void Atomic(const void* address, size_t size) {
   ++counts.atomics;
   [[clang::musttail]] return (next->*kHook)(address, size);
@@ -33,6 +39,8 @@ constexpr AccessHooks kCounting = {
     .write = {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
     .read_range = Range<&AccessHooks::read_range>,
     .write_range = Range<&AccessHooks::write_range>,
+    .read_rows = Rows<&AccessHooks::read_rows>,
+    .write_rows = Rows<&AccessHooks::write_rows>,
     .atomic_read = Atomic<&AccessHooks::atomic_read>,
     .atomic_write = Atomic<&AccessHooks::atomic_write>,
 };

@@ -58,11 +58,12 @@ EngineChoice ChooseEngine(uint32_t constructs) {
     return {Auto::kName, "the program forks tasks"};
   }
   // The single reader of spbags is right only where joins nest, whatever the program does later.
-  if ((constructs & TASKRACE_USES_SCOPE) != 0) {
+  if ((constructs & TASKRACE_USES_LOOSE_SCOPE) != 0) {
     return {MultiBags::kName, "the joins of scopes need not nest"};
   }
-  if (constructs == (TASKRACE_USES_NEST | TASKRACE_USES_FINISH)) {
-    return {MultiBags::kName, "an async may outlive the loop that it was made in"};
+  const bool forks = (constructs & (TASKRACE_USES_SCOPE | TASKRACE_USES_NEST)) != 0;
+  if (forks && (constructs & TASKRACE_USES_FINISH) != 0) {
+    return {MultiBags::kName, "an async may outlive the scope or loop that it was made in"};
   }
   return {SpBags::kName, "all joins nest"};
 }

@@ -72,6 +72,14 @@ TASKRACE_RANGE(write_range)
 TASKRACE_RANGE(atomic_read)
 TASKRACE_RANGE(atomic_write)
 
+#define TASKRACE_ROWS(name)                                                           \
+  TASKRACE_EXPORT void __taskrace_##name(const void* first, size_t size, size_t rows, \
+                                         ptrdiff_t distance) noexcept {               \
+    [[clang::musttail]] return Runtime::hooks()->name(first, size, rows, distance);   \
+  }
+TASKRACE_ROWS(read_rows)
+TASKRACE_ROWS(write_rows)
+
 TASKRACE_EXPORT void __taskrace_read_string(const char* string) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) {
     runtime->Read(Address(string), strlen(string) + 1, TASKRACE_CALLER);

@@ -36,32 +36,33 @@ Race Part(const Race& race, uintptr_t first, uintptr_t end) {
 
 }  // namespace
 
-void Races::OnRace(const Race& race) {
+void Races::OnRace(const Race& race, Where earlier, Where later) {
   const uintptr_t end = race.first + race.size;
   for (size_t i = 0; i < ignored_.Size(); ++i) {
     const Range range = ignored_[i];
     const uintptr_t range_end = range.first + range.size;
     if (end <= range.first || range_end <= race.first) continue;
-    if (race.first < range.first) OnRace(Part(race, race.first, range.first));
-    if (range_end < end) OnRace(Part(race, range_end, end));
+    if (race.first < range.first) OnRace(Part(race, race.first, range.first), earlier, later);
+    if (range_end < end) OnRace(Part(race, range_end, end), earlier, later);
     return;
   }
   ++occurrences_;
-  runtime_.options_.dedup[0] == 's' ? OnSite(race) : OnAddresses(race);
+  runtime_.options_.dedup[0] == 's' ? OnSite(race, earlier, later)
+                                    : OnAddresses(race, earlier, later);
 }
 
-void Races::OnSite(const Race& race) {
+void Races::OnSite(const Race& race, Where earlier, Where later) {
   const Contexts& contexts = runtime_.execution_.contexts;
-  const Contexts::Site& earlier = contexts[race.earlier.where];
-  const Contexts::Site& later = contexts[race.later.where];
-  const Pair pair{earlier.pc, later.pc,
+  const Pair pair{contexts[earlier].pc, contexts[later].pc,
                   static_cast<uint64_t>(race.earlier.kind) | static_cast<uint64_t>(race.later.kind)
                                                                  << 8};
   const size_t number = pairs_.Intern(pair);
   if (counts_.Size() <= number) {
     counts_.Resize(number + 1);
     counts_[number] = {1, 1};
-    if (number <= kMostRecords || runtime_.options_.max_races == 0) Write(race);
+    if (number <= kMostRecords || runtime_.options_.max_races == 0) {
+      Write(race, earlier, later);
+    }
     return;
   }
   Count& count = counts_[number];
@@ -70,7 +71,7 @@ void Races::OnSite(const Race& race) {
   }
 }
 
-void Races::OnAddresses(const Race& race) {
+void Races::OnAddresses(const Race& race, Where earlier, Where later) {
   for (size_t at = 0; at < race.size;) {
     if (!MarkByte(race.first + at)) {
       ++at;
@@ -80,7 +81,7 @@ void Races::OnAddresses(const Race& race) {
     for (++at; at < race.size && MarkByte(race.first + at);) ++at;
     if (counts_.Empty()) counts_.Append({});  // 0 is no race's number
     counts_.Append({1, 1});
-    Write(Part(race, race.first + from, race.first + at));
+    Write(Part(race, race.first + from, race.first + at), earlier, later);
   }
 }
 
@@ -93,7 +94,7 @@ bool Races::MarkByte(uintptr_t byte) {
   return is_new;
 }
 
-void Races::Write(const Race& race) {
+void Races::Write(const Race& race, Where earlier, Where later) {
   if (!runtime_.OpenLog()) return;
   Log& log = runtime_.log_;
   runtime_.modules_.Introduce(log);
@@ -104,18 +105,18 @@ void Races::Write(const Race& race) {
   log.Field("address", static_cast<uint64_t>(race.first));
   log.Field("size", race.size);
   log.BeginArray("accesses");
-  WriteAccess(race.earlier);
-  WriteAccess(race.later);
+  WriteAccess(race.earlier, earlier);
+  WriteAccess(race.later, later);
   log.EndArray();
   WriteLocation(race.first);
   log.EndLine();
   runtime_.OnRaceWritten();
 }
 
-void Races::WriteAccess(const RacingAccess& access) {
+void Races::WriteAccess(const RacingAccess& access, Where where) {
   Log& log = runtime_.log_;
   const Execution& execution = runtime_.execution_;
-  const Contexts::Site& site = execution.contexts[access.where];
+  const Contexts::Site& site = execution.contexts[where];
   log.BeginObject(nullptr);
   log.Field("op", NameOf(access.kind, site.operation()));
   log.Field("size", uint64_t{site.size()});
@@ -125,7 +126,7 @@ void Races::WriteAccess(const RacingAccess& access) {
   log.BeginArray("locks");
   execution.lock_sets.ForEach(access.locks, [&](uintptr_t lock) { log.Number(lock); });
   log.EndArray();
-  WriteStack("stack", access.where);
+  WriteStack("stack", where);
   WriteCreators(task);
   log.EndObject();
 }

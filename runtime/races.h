@@ -17,7 +17,7 @@ class Races final : public RaceSink {
  public:
   explicit Races(Runtime& runtime) : runtime_(runtime) {}
 
-  void OnRace(const Race& race) override;
+  void OnRace(const Race& race, Where earlier, Where later) override;
   // Races on these bytes are not reported.
   void Ignore(uintptr_t first, size_t size);
   // The bytes are other memory from now on.
@@ -61,12 +61,12 @@ class Races final : public RaceSink {
   };
 
   void CutOut(uintptr_t first, size_t size);
-  void OnSite(const Race& race);
-  void OnAddresses(const Race& race);
+  void OnSite(const Race& race, Where earlier, Where later);
+  void OnAddresses(const Race& race, Where earlier, Where later);
   // True if the byte had not been reported yet.
   bool MarkByte(uintptr_t byte);
-  void Write(const Race& race);
-  void WriteAccess(const RacingAccess& access);
+  void Write(const Race& race, Where earlier, Where later);
+  void WriteAccess(const RacingAccess& access, Where where);
   // Calls visit(task) for the task, its creator and so on, but for the root.
   template <class Visit>
   void ForEachCreation(TaskId task, Visit visit) const;

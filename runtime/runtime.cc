@@ -35,6 +35,8 @@ constexpr AccessHooks kNoHooks = {
               [](const void*) {}},
     .read_range = [](const void*, size_t) {},
     .write_range = [](const void*, size_t) {},
+    .read_rows = [](const void*, size_t, size_t, ptrdiff_t) {},
+    .write_rows = [](const void*, size_t, size_t, ptrdiff_t) {},
     .atomic_read = [](const void*, size_t) {},
     .atomic_write = [](const void*, size_t) {},
 };
@@ -52,6 +54,14 @@ constexpr AccessHooks kOrderedHooks = {
     .write_range =
         [](const void* address, size_t size) {
           Runtime::Get()->Forgotten(reinterpret_cast<uintptr_t>(address), size);
+        },
+    .read_rows = [](const void*, size_t, size_t, ptrdiff_t) {},
+    .write_rows =
+        [](const void* address, size_t size, size_t rows, ptrdiff_t distance) {
+          uintptr_t row = reinterpret_cast<uintptr_t>(address);
+          for (; rows > 0; --rows, row += static_cast<uintptr_t>(distance)) {
+            Runtime::Get()->Forgotten(row, size);
+          }
         },
     .atomic_read = [](const void*, size_t) {},
     .atomic_write = [](const void*, size_t) {},

@@ -1,5 +1,6 @@
 // AccessHistory: what every access history offers. It is told of each access of the current strand,
-// remembers whom later accesses must be compared with, and hands every race to its context.
+// remembers whom later accesses must be compared with, and hands every race to its context. Where in
+// the program an access was, it does not know: strand, kind, locks and byte name it (access_log.h).
 //
 // A history does not know engines: it asks the context, which the detector passes to every call.
 // Thread rule: one thread, as the serial engines. Cost: each history's head says.
@@ -16,10 +17,9 @@ namespace taskrace {
 // What a history asks while it handles an access of the current strand.
 template <class C>
 concept AccessContext = requires(C c, StrandId u, LockSet locks, const Race& race) {
-  { c.Strand() } -> std::same_as<StrandId>;  // the current strand
-  { c.Precedes(u) } -> std::same_as<bool>;   // u ran earlier; does it precede?
-  { c.GetWhere() } -> std::same_as<Where>;   // of the current access; asked only to remember
-  { c.Locks() } -> std::same_as<LockSet>;    // held now
+  { c.Strand() } -> std::same_as<StrandId>;            // the current strand
+  { c.Precedes(u) } -> std::same_as<bool>;             // u ran earlier; does it precede?
+  { c.Locks() } -> std::same_as<LockSet>;              // held now
   { c.Disjoint(locks, locks) } -> std::same_as<bool>;  // no lock orders the two
   {
     c.Subset(locks, locks)
@@ -38,7 +38,6 @@ struct ArchetypeContext {
   static constexpr bool kOneReader = true;
   StrandId Strand() { return kNoStrand; }
   bool Precedes(StrandId) { return true; }
-  Where GetWhere() { return kNowhere; }
   LockSet Locks() { return kNoLocks; }
   bool Disjoint(LockSet, LockSet) { return true; }
   bool Subset(LockSet, LockSet) { return true; }
@@ -49,18 +48,18 @@ static_assert(AccessContext<ArchetypeContext>);
 
 template <class H>
 concept AccessHistory = requires(H h, const H& asked, uintptr_t first, size_t size, AccessKind kind,
-                                 StrandId strand, ArchetypeContext c) {
+                                 ArchetypeContext c) {
   { H::kName } -> std::convertible_to<const char*>;
   // Checks the access against what is remembered, and remembers it. Size may be 0.
   h.Access(kind, first, size, c);
-  // True only if Access would neither find nor change anything. False is always right.
-  { asked.IsKnown(kind, first, size, strand) } -> std::same_as<bool>;
   // The last access to these bytes: checked like a plain write, then forgotten.
   h.Retire(first, size, c);
   // Forgets the bytes: the memory is new, or somebody else orders it.
   h.Clear(first, size);
-  // The strand is over: whatever the history has put off is done now.
+  // The strand is over: a good moment to tidy up.
   h.OnStrandEnd(c);
+  // Calls visit(strand) for every strand that is remembered; others may be among them.
+  asked.ForEachStrand([](StrandId) {});
   { asked.BytesUsed() } -> std::convertible_to<size_t>;
 };
 

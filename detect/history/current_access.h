@@ -1,8 +1,7 @@
-// The access that a shadow history handles: who does it, what has been asked about it so far, and
-// the races that were found, put together where their bytes are neighbours.
+// The access that a shadow history handles: who does it, and the races that were found, put
+// together where their bytes are neighbours.
 //
-// Thread rule: one thread; lives as long as the access. Cost: the context is asked where it is once
-// at most.
+// Thread rule: one thread; lives as long as the access.
 #pragma once
 
 #include <algorithm>
@@ -21,22 +20,15 @@ class CurrentAccess {
 
   bool IsPlain() const { return !IsAtomic(kind) && locks == kNoLocks; }
 
-  [[gnu::always_inline]] Where GetWhere() {
-    if (!knows_where_) where_ = context.GetWhere();
-    knows_where_ = true;
-    return where_;
-  }
-
   // Does u precede, or is it the strand at hand?
   [[gnu::always_inline]] bool Ordered(StrandId u) { return u == strand || context.Precedes(u); }
 
   // Both accesses touch [first, first + size). Neighbouring bytes of one pair are one race.
   [[gnu::noinline]] void AddRace(const ShadowEntry& earlier, uintptr_t first, size_t size) {
+    const RacingAccess by{earlier.strand, earlier.kind, earlier.locks};
     for (size_t i = 0; i < found_; ++i) {
       Race& race = races_[i];
-      if (race.first + race.size == first && race.earlier.strand == earlier.strand &&
-          race.earlier.where == earlier.where && race.earlier.kind == earlier.kind &&
-          race.earlier.locks == earlier.locks) {
+      if (race.first + race.size == first && race.earlier == by) {
         race.size += size;
         return;
       }
@@ -46,10 +38,8 @@ class CurrentAccess {
       std::move(races_ + 1, races_ + found_, races_);
       --found_;
     }
-    races_[found_++] = {.first = first,
-                        .size = size,
-                        .earlier = {earlier.strand, earlier.where, earlier.kind, earlier.locks},
-                        .later = {strand, GetWhere(), kind, locks}};
+    races_[found_++] = {
+        .first = first, .size = size, .earlier = by, .later = {strand, kind, locks}};
   }
   // One race for each row of bytes in `bytes`; bit 0 is the byte at `first`.
   void AddRaces(const ShadowEntry& earlier, uintptr_t first, unsigned bytes) {
@@ -74,8 +64,6 @@ class CurrentAccess {
  private:
   static constexpr size_t kMostRaces = 4;
 
-  bool knows_where_ = false;
-  Where where_ = kNowhere;
   size_t found_ = 0;
   Race races_[kMostRaces];
 };

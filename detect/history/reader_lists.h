@@ -10,7 +10,7 @@
 //             as were left the last time.
 // Invariant:  a list has two readers at least: one alone lies in the cell.
 // Thread rule: one thread.
-// Cost:       16 bytes a node; O(1) per reader, amortised, and per cell with a list that is known.
+// Cost:       12 bytes a node; O(1) per reader, amortised, and per cell with a list that is known.
 //             Nodes that no cell refers to any more are found by marking, when there are twice as
 //             many nodes as after the last time.
 // Tested by:  test/detect/reader_lists_test.cc, test/oracle/agreement_test.cc
@@ -21,7 +21,6 @@
 
 #include "detect/ds/mapped_array.h"
 #include "detect/reach/ids.h"
-#include "report/race.h"
 
 namespace taskrace {
 
@@ -30,38 +29,38 @@ class ReaderLists {
   using List = uint32_t;
   static constexpr List kNone = 0;
 
-  // In place of a strand: the readers are a list, whose number is in place of where. No strand.
-  static constexpr StrandId kMany{0xFFFFFFFE};
-  static_assert(kMany > kLastStrand);
-
-  // The readers of a cell: none, one, or a list.
+  // The readers of a cell in one word: none, one, or a list, which is no strand's number.
   struct Readers {
     StrandId strand = kNoStrand;
-    Where where = kNowhere;
-    bool IsMany() const { return strand == kMany; }
-    List list() const { return static_cast<List>(where); }
+    static Readers Many(List list) { return {StrandId{kFirst + list}}; }
+    bool IsNone() const { return strand == kNoStrand; }
+    bool IsMany() const { return strand > kLastStrand; }
+    List list() const { return Index(strand) - kFirst; }
     bool operator==(const Readers&) const = default;
+
+   private:
+    static constexpr uint32_t kFirst = Index(kLastStrand) + 1;
   };
 
   constexpr ReaderLists() = default;
 
-  // Calls visit(strand, where), the newest first, until it returns false; says if it never did.
+  // Calls visit(strand), the newest first, until it returns false; says if it never did.
   template <class Visit>
   bool All(const Readers& readers, Visit visit) const {
-    if (readers.strand == kNoStrand) return true;
-    if (!readers.IsMany()) return visit(readers.strand, readers.where);
+    if (readers.IsNone()) return true;
+    if (!readers.IsMany()) return visit(readers.strand);
     for (List at = readers.list(); at != kNone; at = nodes_[at].next) {
-      if (!visit(nodes_[at].strand, nodes_[at].where)) return false;
+      if (!visit(nodes_[at].strand)) return false;
     }
     return true;
   }
 
   // The readers after one more. now: Ordered(u) (precedes or is the strand at hand), strand,
-  // GetWhere(), context.ReaderClass(u).
+  // context.ReaderClass(u).
   template <class Now>
   Readers Add(const Readers& readers, Now& now) {
     if (readers.IsMany() && nodes_[readers.list()].strand == now.strand) return readers;
-    const Readers added{now.strand, now.GetWhere()};
+    const Readers added{now.strand};
     Known& known = known_[SlotOf(readers, added)];
     if (known.readers == readers && known.added == added) return known.result;
     const Readers result = Make(readers, added, now);
@@ -70,9 +69,17 @@ class ReaderLists {
   }
 
   // A list of readers that are already pruned, one by one, the oldest first.
-  Readers Append(const Readers& readers, StrandId strand, Where where) {
-    if (readers.strand == kNoStrand) return {strand, where};
-    return {kMany, Where{Cons(AsList(readers), strand, where, kLeastAdded)}};
+  Readers Append(const Readers& readers, StrandId strand) {
+    if (readers.IsNone()) return {strand};
+    return Readers::Many(Cons(AsList(readers), strand, kLeastAdded));
+  }
+
+  // Calls visit(strand) for the readers of every list that is in use or not collected yet.
+  template <class Visit>
+  void ForEachReader(Visit visit) const {
+    for (List at = 1; at < nodes_.Size(); ++at) {
+      if (nodes_[at].strand != kNoStrand) visit(nodes_[at].strand);
+    }
   }
 
   // So many nodes are in vain that looking for them pays.
@@ -101,12 +108,11 @@ class ReaderLists {
  private:
   struct Node {
     StrandId strand;  // none: the node is free
-    Where where;
     List next;
     uint32_t left : 31;  // so many readers more, and all are looked at again
     uint32_t marked : 1;
   };
-  static_assert(sizeof(Node) == 16);
+  static_assert(sizeof(Node) == 12);
   struct Known {
     Readers readers;
     Readers added;
@@ -119,12 +125,12 @@ class ReaderLists {
   static constexpr size_t kKnown = 256;
   static constexpr uint32_t kLeastAdded = 4;
   static constexpr size_t kLeastNodes = size_t{1} << 16;
+  static constexpr List kMostNodes = UINT32_MAX - 1 - Index(kLastStrand);
 
   static size_t SlotOf(const Readers& readers, const Readers& added) {
     uint32_t mixed = Index(readers.strand) * 0x9E3779B1u;
-    mixed = (mixed ^ static_cast<uint32_t>(readers.where)) * 0x85EBCA77u;
     mixed = (mixed ^ Index(added.strand)) * 0xC2B2AE3Du;
-    return (mixed ^ static_cast<uint32_t>(added.where) ^ mixed >> 15) % kKnown;
+    return (mixed ^ mixed >> 15) % kKnown;
   }
 
   template <class Now>
@@ -138,7 +144,7 @@ class ReaderLists {
       left = nodes_[rest].left;
     }
     if (rest == kNone) return added;
-    return {kMany, Where{Cons(rest, added.strand, added.where, left - 1)}};
+    return Readers::Many(Cons(rest, added.strand, left - 1));
   }
 
   // The list without the readers that precede, and with one of each class, the oldest.
@@ -167,18 +173,18 @@ class ReaderLists {
     for (size_t i = order_.Size(); i-- > 0;) {
       if (order_[i] == kNone) continue;
       const Node reader = nodes_[order_[i]];
-      pruned = Cons(pruned, reader.strand, reader.where, left);
+      pruned = Cons(pruned, reader.strand, left);
     }
     return pruned;
   }
 
   List AsList(const Readers& readers) {
     if (readers.IsMany()) return readers.list();
-    if (readers.strand == kNoStrand) return kNone;
-    return Cons(kNone, readers.strand, readers.where, kLeastAdded);
+    if (readers.IsNone()) return kNone;
+    return Cons(kNone, readers.strand, kLeastAdded);
   }
 
-  List Cons(List rest, StrandId strand, Where where, uint32_t left) {
+  List Cons(List rest, StrandId strand, uint32_t left) {
     List made = free_;
     if (made != kNone) {
       free_ = nodes_[made].next;
@@ -188,7 +194,8 @@ class ReaderLists {
       nodes_.Append({});
     }
     ++used_;
-    nodes_[made] = {strand, where, rest, left, 0};
+    CHECK(made <= kMostNodes, "there are too many lists of readers");
+    nodes_[made] = {strand, rest, left, 0};
     return made;
   }
 

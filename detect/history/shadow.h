@@ -24,8 +24,8 @@
 //             has at most one entry for each kind and lock set.
 // Invariant:  entries of a list have bytes, and no list says what a compact cell can say.
 // Thread rule: one thread.
-// Cost:       the fast path is some thirty instructions; a range costs a step per cell, and per
-//             page where whole pages are written or were so before. Memory: shadow_pages.h.
+// Cost:       a range costs a step per cell, and per page where whole pages are written or were so
+//             before. Memory: shadow_pages.h.
 // Tested by:  test/detect/shadow_test.cc, test/oracle/agreement_test.cc
 #pragma once
 
@@ -44,27 +44,6 @@ class ShadowHistory {
   static constexpr const char* kName = "shadow";
 
   constexpr ShadowHistory() = default;
-
-  // True only if Access would neither find nor change anything: a compact cell covers the access.
-  // It was checked by this strand and holds no locks; or (quiet) this strand has asked about the
-  // same two.
-  [[gnu::always_inline]] bool IsKnown(AccessKind kind, uintptr_t first, size_t size,
-                                      StrandId strand) const {
-    const uintptr_t number = first >> kPageShift;
-    const ShadowPages::Cached& page = pages_.CacheSlot(number);
-    if (page.number == number) [[likely]] {
-      const uintptr_t offset = first % kPageBytes;
-      const uintptr_t index = offset >> page.shift;
-      if ((offset + size - 1) >> page.shift == index) [[likely]] {
-        const ShadowCell& cell = page.cells[index];
-        if (cell.writer == strand) return true;
-        if (!IsWrite(kind)) {
-          return cell.reader == strand || quiet_.Matches(strand, cell);
-        }
-      }
-    }
-    return false;
-  }
 
   template <AccessContext C>
   [[gnu::always_inline]] void Access(AccessKind kind, uintptr_t first, size_t size, C& c) {
@@ -94,11 +73,15 @@ class ShadowHistory {
     }
   }
 
-  // Nothing is put off.
   template <AccessContext C>
   void OnStrandEnd(C&) {
     if (!C::kOneReader && pages_.Readers().WantsCollection()) [[unlikely]]
       pages_.CollectReaders();
+  }
+
+  template <class Visit>
+  void ForEachStrand(Visit visit) const {
+    pages_.ForEachStrand(visit);
   }
 
   size_t PageCount() const { return pages_.PageCount(); }
@@ -223,16 +206,15 @@ class ShadowHistory {
     if (cell.writer != kNoStrand && !now.Ordered(cell.writer)) return false;
     const bool reader_ordered = ReadersOrdered(now, cell);
     if (now.kind == AccessKind::kWrite) {
-      if (reader_ordered) cell = {now.strand, now.GetWhere(), kNoStrand, kNowhere};
+      if (reader_ordered) cell = {now.strand, kNoStrand};
       return reader_ordered;
     }
     if (reader_ordered) {
       cell.reader = now.strand;
-      cell.read_at = now.GetWhere();
       return true;
     }
     if constexpr (!C::kOneReader) cell.SetReaders(pages_.Readers().Add(cell.GetReaders(), now));
-    quiet_ = Quiet(now.strand, cell);
+    quiet_ = {now.strand, cell.writer, cell.reader};
     return true;
   }
 
@@ -240,14 +222,14 @@ class ShadowHistory {
   template <AccessContext C>
   [[gnu::always_inline]] bool ReadersOrdered(Now<C>& now, const ShadowCell& cell) {
     if (cell.reader == kNoStrand) return true;
-    if (C::kOneReader || cell.reader != ReaderLists::kMany) return now.Ordered(cell.reader);
+    if (C::kOneReader || !cell.GetReaders().IsMany()) return now.Ordered(cell.reader);
     return ReaderListOrdered(now, cell.GetReaders());
   }
   template <AccessContext C>
   [[gnu::noinline]] bool ReaderListOrdered(Now<C>& now, const Readers& readers) {
     if (asked_.strand != now.strand || asked_.list != readers.list()) {
-      const bool ordered = pages_.Readers().All(
-          readers, [&](StrandId reader, Where) { return now.Ordered(reader); });
+      const bool ordered =
+          pages_.Readers().All(readers, [&](StrandId reader) { return now.Ordered(reader); });
       asked_ = {now.strand, readers.list(), ordered};
     }
     return asked_.ordered;
@@ -262,8 +244,7 @@ class ShadowHistory {
   size_t KnownReads(StrandId strand, const ShadowCell* cell, size_t cells) const {
     if (quiet_.Matches(strand, *cell)) {
       return KnownCells(cell, cells, [quiet = quiet_](const ShadowCell& c) {
-        return (Index(c.writer) ^ Index(quiet.writer)) | (Index(c.reader) ^ Index(quiet.reader)) |
-               ((static_cast<uint32_t>(c.read_at) ^ quiet.list) & quiet.list_matters);
+        return (Index(c.writer) ^ Index(quiet.writer)) | (Index(c.reader) ^ Index(quiet.reader));
       });
     }
     if (cell->reader == strand) {
@@ -361,7 +342,7 @@ class ShadowHistory {
       if (!cell.IsExtended() && now.IsRaceFree()) harmless = cell;
       if (cell.IsExtended()) pages_.Lists().Free(cell.List());
     }
-    pages_.MakeUniform(address, page, {now.strand, now.GetWhere(), kNoStrand, kNowhere});
+    pages_.MakeUniform(address, page, {now.strand, kNoStrand});
   }
 
   // The general case. The rules are those at the head of this file.
@@ -399,7 +380,7 @@ class ShadowHistory {
       if (kept >= kLongList && std::has_single_bit(kept)) PruneEntries(now, list);
     }
     if (const uint8_t added = bytes & ~skipped; added != 0) {
-      list = AddEntry({now.strand, now.GetWhere(), now.locks, now.kind, added}, list);
+      list = AddEntry({now.strand, now.locks, now.kind, added}, list);
     }
     CloseList(page, cell, list);
     const bool half = page.shift == kWordShift && (bytes == 0x0F || bytes == 0xF0);
@@ -453,8 +434,8 @@ class ShadowHistory {
   template <class Visit>
   void ForEachCompact(const ShadowCell& cell, uint8_t bytes, Visit visit) {
     if (cell.writer != kNoStrand) visit(cell.WriterEntry(bytes));
-    pages_.Readers().All(cell.GetReaders(), [&](StrandId reader, Where where) {
-      visit(ShadowEntry{reader, where, kNoLocks, AccessKind::kRead, bytes});
+    pages_.Readers().All(cell.GetReaders(), [&](StrandId reader) {
+      visit(ShadowEntry{reader, kNoLocks, AccessKind::kRead, bytes});
       return true;
     });
   }
@@ -528,20 +509,10 @@ class ShadowHistory {
   struct Quiet {
     StrandId strand = kNoStrand;
     StrandId writer = kNoStrand;
-    StrandId reader = kNoStrand;
-    uint32_t list = 0;
-    uint32_t list_matters = 0;  // all bits, if the readers are a list
+    StrandId reader = kNoStrand;  // or readers
 
-    constexpr Quiet() = default;
-    Quiet(StrandId strand, const ShadowCell& cell)
-        : strand(strand),
-          writer(cell.writer),
-          reader(cell.reader),
-          list(static_cast<uint32_t>(cell.read_at)),
-          list_matters(cell.GetReaders().IsMany() ? ~0u : 0) {}
     bool Matches(StrandId s, const ShadowCell& cell) const {
-      return cell.reader == reader && cell.writer == writer && s == strand &&
-             ((static_cast<uint32_t>(cell.read_at) ^ list) & list_matters) == 0;
+      return cell.reader == reader && cell.writer == writer && s == strand;
     }
   };
 

@@ -1,7 +1,9 @@
 // The cell of the shadow history: what is remembered of a few neighbouring bytes that agree, and
 // the entries that stand in for it where they do not.
 //
-// Thread rule: plain data. Cost: 16 bytes a cell, 16 bytes an entry.
+// Who touched the bytes is all: where in the program, the access log knows (access_log.h).
+//
+// Thread rule: plain data. Cost: 8 bytes a cell, 12 bytes an entry.
 #pragma once
 
 #include <cstdint>
@@ -22,53 +24,45 @@ constexpr bool ConflictsWithin(AccessKind a, AccessKind b) {
 // An access that is remembered for some bytes of a cell.
 struct ShadowEntry {
   StrandId strand;
-  Where where;
   LockSet locks;
   AccessKind kind;
   uint8_t bytes;  // bit i: byte i of the cell
 
   // The same access, on whatever bytes?
   bool SameAccess(const ShadowEntry& other) const {
-    return strand == other.strand && where == other.where && locks == other.locks &&
-           kind == other.kind;
+    return strand == other.strand && locks == other.locks && kind == other.kind;
   }
 };
-static_assert(sizeof(ShadowEntry) == 16);
+static_assert(sizeof(ShadowEntry) == 12);
 
 using ShadowLists = ListPool<ShadowEntry>;
 
 // Compact: the last writer and the readers of all bytes of the cell, all plain and without locks;
 // no strand: none. Extended: a list of entries. Zero: nothing is known.
 struct ShadowCell {
-  StrandId writer;
-  Where written_at;
-  StrandId reader;
-  Where read_at;
+  StrandId writer;  // of an extended cell, its list: no strand, so that no fast path takes it for one
+  StrandId reader;  // or a list of them (ReaderLists::Readers); of an extended cell, none
 
-  // As `writer`: the cell is extended. Never a strand, so that no fast path takes it for one.
-  static constexpr StrandId kExtended{0xFFFFFFFF};
-  static_assert(kExtended > kLastStrand);
-
-  bool IsExtended() const { return writer == kExtended; }
+  bool IsExtended() const { return writer > kLastStrand; }
   bool IsEmpty() const { return writer == kNoStrand && reader == kNoStrand; }
-  ShadowLists::List List() const { return static_cast<uint32_t>(written_at); }
+  ShadowLists::List List() const { return Index(writer) - kFirstList; }
 
   static ShadowCell Extended(ShadowLists::List list) {
-    return {
-        .writer = kExtended, .written_at = Where{list}, .reader = kNoStrand, .read_at = kNowhere};
+    CHECK(list <= UINT32_MAX - kFirstList, "there are too many bytes that differ");
+    return {.writer = StrandId{kFirstList + list}, .reader = kNoStrand};
   }
   ShadowEntry WriterEntry(uint8_t bytes) const {
-    return {writer, written_at, kNoLocks, AccessKind::kWrite, bytes};
+    return {writer, kNoLocks, AccessKind::kWrite, bytes};
   }
-  ReaderLists::Readers GetReaders() const { return {reader, read_at}; }
-  void SetReaders(const ReaderLists::Readers& readers) {
-    reader = readers.strand;
-    read_at = readers.where;
-  }
+  ReaderLists::Readers GetReaders() const { return {reader}; }
+  void SetReaders(const ReaderLists::Readers& readers) { reader = readers.strand; }
 
   bool operator==(const ShadowCell&) const = default;
+
+ private:
+  static constexpr uint32_t kFirstList = Index(kLastStrand) + 1;
 };
-static_assert(sizeof(ShadowCell) == 16);
+static_assert(sizeof(ShadowCell) == 8);
 
 // Can a compact cell say what the entries say? All of them on the bytes `full`, one writer at most.
 inline bool IsCompact(std::span<const ShadowEntry> entries, uint8_t full) {

@@ -9,7 +9,7 @@
 // Invariant:  a cached page is a copy of the directory's; extended cells lie only in
 //             pages with `has_lists`.
 // Thread rule: one thread.
-// Cost:       4 KiB of program memory cost 16 + 16 bytes (uniform), 8 KiB (shift 3) or 16 KiB
+// Cost:       4 KiB of program memory cost 16 + 16 bytes (uniform), 4 KiB (shift 3) or 8 KiB
 //             (shift 2). A page is found in three loads, or two through the cache.
 // Tested by:  test/detect/shadow_test.cc
 #pragma once
@@ -131,9 +131,8 @@ class ShadowPages {
     for (const ShadowEntry& e : entries) {
       if (IsWrite(e.kind)) {
         cell.writer = e.strand;
-        cell.written_at = e.where;
       } else {
-        cell.SetReaders(readers_.Append(cell.GetReaders(), e.strand, e.where));
+        cell.SetReaders(readers_.Append(cell.GetReaders(), e.strand));
       }
     }
     return cell;
@@ -149,6 +148,23 @@ class ShadowPages {
           if (!cell.IsExtended() && cell.GetReaders().IsMany()) mark(cell.GetReaders().list());
         }
       });
+    });
+  }
+
+  // Calls visit(strand) for every strand that is remembered, and perhaps for some others.
+  template <class Visit>
+  void ForEachStrand(Visit visit) const {
+    readers_.ForEachReader(visit);
+    ForEachPage([&](uintptr_t, const ShadowPage& page) {
+      for (size_t i = 0; i < page.CellCount(); ++i) {
+        const ShadowCell& cell = page.cells[i];
+        if (cell.IsExtended()) {
+          for (const ShadowEntry& e : lists_[cell.List()]) visit(e.strand);
+        } else {
+          if (cell.writer != kNoStrand) visit(cell.writer);
+          if (!cell.GetReaders().IsNone() && !cell.GetReaders().IsMany()) visit(cell.reader);
+        }
+      }
     });
   }
 
@@ -274,7 +290,7 @@ class ShadowPages {
   Cached cache_[kCacheSize] = {};
   ShadowPage** directory_ = nullptr;
   MappedArray<uint32_t> used_leaves_{"the page directory"};
-  BlockPool<sizeof(ShadowCell)> uniform_{"shadow cells"};
+  BlockPool<2 * sizeof(ShadowCell)> uniform_{"shadow cells"};
   BlockPool<(kPageBytes >> kWordShift) * sizeof(ShadowCell)> words_{"shadow cells"};
   BlockPool<(kPageBytes >> kHalfWordShift) * sizeof(ShadowCell)> half_words_{"shadow cells"};
   ShadowLists lists_{"shadow cells"};

@@ -8,8 +8,8 @@ namespace taskrace {
 // A strand; handed out in execution order, from 1, never reused. 0: no strand.
 enum class StrandId : uint32_t {};
 inline constexpr StrandId kNoStrand{0};
-// Cells of histories use the two largest values for themselves.
-inline constexpr StrandId kLastStrand{0xFFFFFFFD};
+// Histories use the larger values for themselves.
+inline constexpr StrandId kLastStrand{0xDFFFFFFF};
 
 // A task, in order of creation; the root task is 0.
 enum class TaskId : uint32_t {};

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TASKRACE_ABI_VERSION 2
+#define TASKRACE_ABI_VERSION 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +37,12 @@ void __taskrace_write8(const void* address) TASKRACE_NOEXCEPT;
 void __taskrace_write16(const void* address) TASKRACE_NOEXCEPT;
 void __taskrace_read_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
 void __taskrace_write_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
+/* `rows` ranges of `size` bytes each, the next one `distance` bytes after the one before; distances
+   may be negative, rows may overlap, and there may be none. */
+void __taskrace_read_rows(const void* first, size_t size, size_t rows,
+                          ptrdiff_t distance) TASKRACE_NOEXCEPT;
+void __taskrace_write_rows(const void* first, size_t size, size_t rows,
+                           ptrdiff_t distance) TASKRACE_NOEXCEPT;
 /* A NUL-terminated string with its terminator; the second form looks at `most` bytes at most. */
 void __taskrace_read_string(const char* string) TASKRACE_NOEXCEPT;
 void __taskrace_read_string_n(const char* string, size_t most) TASKRACE_NOEXCEPT;
@@ -93,7 +99,8 @@ enum __taskrace_construct {
   TASKRACE_USES_EDGE = 32,    /* __taskrace_happens_before, __taskrace_happens_after */
   TASKRACE_USES_NEST = 64,    /* __taskrace_nest_begin */
   TASKRACE_USES_STAGE = 128,  /* __taskrace_stage */
-  TASKRACE_UNCHECKED = 256    /* compiled without checks of accesses: only for mode=reach */
+  TASKRACE_USES_LOOSE_SCOPE = 256, /* a scope whose joins are not proved to nest */
+  TASKRACE_UNCHECKED = 512    /* compiled without checks of accesses: only for mode=reach */
 };
 
 /* Every object has one in the section "taskrace_objects" (the marker), kept by the linker. */

@@ -25,13 +25,11 @@ struct Reading {
   std::set<uint32_t> before{};
 
   bool Ordered(StrandId u) const { return u == strand || before.contains(Index(u)); }
-  Where GetWhere() const { return Where{Index(strand) + 1000}; }
 };
 
 std::vector<uint32_t> StrandsOf(const ReaderLists& lists, const Readers& readers) {
   std::vector<uint32_t> strands;
-  lists.All(readers, [&](StrandId strand, Where where) {
-    EXPECT_EQ(static_cast<uint32_t>(where), Index(strand) + 1000);
+  lists.All(readers, [&](StrandId strand) {
     strands.push_back(Index(strand));
     return true;
   });
@@ -51,7 +49,7 @@ class ReaderListsTest : public testing::Test {
 
 TEST_F(ReaderListsTest, OneReaderLiesInTheCell) {
   const Readers one = Read({}, 1);
-  EXPECT_EQ(one, (Readers{StrandId{1}, Where{1001}}));
+  EXPECT_EQ(one, (Readers{StrandId{1}}));
   EXPECT_EQ(lists.Used(), 0u);
 }
 
@@ -61,7 +59,7 @@ TEST_F(ReaderListsTest, ParallelReadersAreAllKept) {
 
 TEST_F(ReaderListsTest, ReadersThatPrecedeTheNewOneGo) {
   const Readers two = Read(Read({}, 1), 2);
-  EXPECT_EQ(Read(two, 3, {1, 2}), (Readers{StrandId{3}, Where{1003}}));
+  EXPECT_EQ(Read(two, 3, {1, 2}), (Readers{StrandId{3}}));
   EXPECT_EQ(StrandsOf(lists, Read(two, 4, {2})), (std::vector<uint32_t>{4, 1}));
 }
 

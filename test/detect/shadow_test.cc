@@ -18,7 +18,6 @@ template <bool kOne>
 struct Context {
   static constexpr bool kOneReader = kOne;
   StrandId strand{1};
-  Where where{1};
   LockSet locks = kNoLocks;
   bool lock_order = false;
   bool ordered = true;  // does everything precede?
@@ -31,7 +30,6 @@ struct Context {
     return ordered;
   }
   uint64_t ReaderClass(StrandId u) { return Index(u); }
-  Where GetWhere() { return where; }
   LockSet Locks() { return locks; }
   bool Disjoint(LockSet a, LockSet b) { return (Bits(a) & Bits(b)) == 0; }
   bool Subset(LockSet a, LockSet b) { return (Bits(a) & ~Bits(b)) == 0; }
@@ -53,17 +51,14 @@ TEST(Shadow, ARaceNamesBothAccessesAndTheirCommonBytes) {
   OneReader c;
   history.Access(kWrite, kBase + 2, 4, c);
   c.Go(/*parallel=*/true);
-  c.where = Where{7};
   history.Access(kRead, kBase, 4, c);
   ASSERT_EQ(c.races.size(), 1u);
   const Race& race = c.races[0];
   EXPECT_EQ(race.first, kBase + 2);
   EXPECT_EQ(race.size, 2u);
   EXPECT_EQ(race.earlier.strand, StrandId{1});
-  EXPECT_EQ(race.earlier.where, Where{1});
   EXPECT_EQ(race.earlier.kind, kWrite);
   EXPECT_EQ(race.later.strand, StrandId{2});
-  EXPECT_EQ(race.later.where, Where{7});
   EXPECT_EQ(race.later.kind, kRead);
 }
 
@@ -92,10 +87,9 @@ TEST(Shadow, ManyDifferentEarlierAccessesAreAllReported) {
   ShadowHistory history;
   OneReader c;
   for (uint32_t i = 0; i < 100; ++i) {
-    c.where = Where{i + 1};
     history.Access(kWrite, kBase + 8 * i, 8, c);
+    c.Go(/*parallel=*/true);
   }
-  c.Go(/*parallel=*/true);
   history.Access(kRead, kBase, 800, c);
   ASSERT_EQ(c.races.size(), 100u);
   for (uint32_t i = 0; i < 100; ++i) EXPECT_EQ(c.races[i].first, kBase + 8 * i);
@@ -121,8 +115,8 @@ TEST(Shadow, APageOfCellsBecomesUniformWhenItIsWrittenAsAWhole) {
   ShadowHistory history;
   OneReader c;
   for (uintptr_t i = 0; i < 4096; ++i) {
-    c.where = Where{static_cast<uint32_t>(i % 3) + 1};
     history.Access(kWrite, kBase + i, 1, c);
+    c.Go(/*parallel=*/false);
   }
   EXPECT_GT(history.BytesUsed(), 8192u);
   c.Go(/*parallel=*/false);
@@ -179,19 +173,19 @@ TEST(Shadow, PagesOfFourByteWordsNeedNoLists) {
   OneReader c;
   history.Access(kWrite, kBase, 8, c);  // makes it a page of 8-byte words
   for (uintptr_t i = 8; i < 4096; i += 4) {
-    c.where = Where{static_cast<uint32_t>(i)};
+    c.Go(/*parallel=*/false);
     history.Access(kWrite, kBase + i, 4, c);
   }
-  EXPECT_EQ(history.BytesUsed(), 4 * 4096 + sizeof(ShadowPage));
+  EXPECT_EQ(history.BytesUsed(), 2 * 4096 + sizeof(ShadowPage));
   history.CheckInvariant();
 }
 
-TEST(Shadow, BytesWrittenOneByOneFromOnePlaceShareACell) {
+TEST(Shadow, BytesWrittenOneByOneByOneStrandShareACell) {
   ShadowHistory history;
   OneReader c;
   for (uintptr_t i = 1; i < 4096; ++i) history.Access(kWrite, kBase + i, 1, c);
   history.Access(kWrite, kBase, 1, c);
-  EXPECT_EQ(history.BytesUsed(), 2 * 4096 + sizeof(ShadowPage));
+  EXPECT_EQ(history.BytesUsed(), 4096 + sizeof(ShadowPage));
 }
 
 TEST(Shadow, TheFirstPageOfMemoryIsLikeAnyOther) {
@@ -245,6 +239,20 @@ TEST(Shadow, ManyReadersAreAllKeptAndAllReported) {
   history.Access(kWrite, kBase, 8, c);
   EXPECT_EQ(c.races.size(), 1000u);
   history.CheckInvariant();
+}
+
+TEST(Shadow, AReaderIsAddedToEveryCellThatLacksIt) {
+  ShadowHistory history;
+  ManyReaders c;
+  history.Access(kRead, kBase, 8, c);
+  c.Go(/*parallel=*/true);
+  history.Access(kRead, kBase + 8, 8, c);
+  c.Go(/*parallel=*/true);
+  history.Access(kRead, kBase, 8, c);
+  history.Access(kRead, kBase, 16, c);  // begins with a cell that needs no look
+  std::vector<uint32_t> readers;
+  history.ForEachEntry(kBase + 8, [&](const auto& e) { readers.push_back(Index(e.strand)); });
+  EXPECT_EQ(readers, (std::vector<uint32_t>{3, 2}));
 }
 
 TEST(Shadow, ARepeatedAccessAsksNothing) {

@@ -41,7 +41,7 @@ inline Placement RandomPlacement(std::mt19937_64& rng) {
   if (rng() % 2 == 0) placement.base += rng() % 8;
   if (rng() % 4 == 0) placement.base += 4096 - kBytes / 2;  // the buffer spans two pages
   placement.surroundings = static_cast<Surroundings>(rng() % 4);
-  if (rng() % 4 == 0) placement.first_strand = 4'294'000'000;
+  if (rng() % 4 == 0) placement.first_strand = 3'757'000'000;
   return placement;
 }
 

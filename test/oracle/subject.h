@@ -94,9 +94,7 @@ class Subject final : public Listener {
   void OnAccess(const Oracle& oracle, size_t strand, const Construct& access,
                 const std::set<unsigned>& races) override {
     Compare(oracle, strand, access, races, [&](Context& context) {
-      if (!history_.IsKnown(access.kind, base_ + access.first, access.size, strand_)) {
-        history_.Access(access.kind, base_ + access.first, access.size, context);
-      }
+      history_.Access(access.kind, base_ + access.first, access.size, context);
     });
   }
 
@@ -114,7 +112,7 @@ class Subject final : public Listener {
   }
 
  private:
-  // Lock sets are sets of bits, and an access is its own place.
+  // Lock sets are sets of bits.
   struct Context {
     static constexpr bool kOneReader = Engine::kOneReader;
     Subject& subject;
@@ -126,10 +124,6 @@ class Subject final : public Listener {
       requires(!kOneReader)
     {
       return subject.engine_.ReaderClass(u);
-    }
-    Where GetWhere() {
-      if (subject.oracle_ == nullptr) return kNowhere;
-      return Where{static_cast<uint32_t>(subject.oracle_->Past().size())};
     }
     LockSet Locks() { return LockSet{access.locks}; }
     bool Disjoint(LockSet a, LockSet b) { return (Bits(a) & Bits(b)) == 0; }
@@ -197,23 +191,22 @@ class Subject final : public Listener {
     }
   }
 
-  // Both sides must be accesses that happened, touch these bytes, and race.
+  // The later side must be the access at hand, and the earlier side one that happened, touches these
+  // bytes, and races with it.
   void CheckRace(const Race& race) {
     const std::vector<PastAccess>& past = oracle_->Past();
-    const size_t earlier = static_cast<size_t>(race.earlier.where) - 1;
-    if (earlier >= past.size() || static_cast<size_t>(race.later.where) != past.size()) {
-      return Fail("a race of unknown accesses", earlier);
+    if (past.empty() || !Is(past.back(), race.later)) {
+      return Fail("a race with wrong details", past.size());
     }
-    if (!Is(past[earlier], race.earlier) || !Is(past.back(), race.later)) {
-      return Fail("a race with wrong details", earlier);
-    }
-    if (!oracle_->Races(past[earlier], past.back())) return Fail("a false race", earlier);
     for (uintptr_t address = race.first; address < race.first + race.size; ++address) {
       const unsigned byte = static_cast<unsigned>(address - base_);
-      if (!Touches(past[earlier], byte) || !Touches(past.back(), byte) ||
-          oracle_->IsForgotten(earlier, byte)) {
-        return Fail("a race on wrong bytes", byte);
+      if (!Touches(past.back(), byte)) return Fail("a race on wrong bytes", byte);
+      bool happened = false;
+      for (size_t i = 0; i + 1 < past.size() && !happened; ++i) {
+        happened = Is(past[i], race.earlier) && Touches(past[i], byte) &&
+                   !oracle_->IsForgotten(i, byte) && oracle_->Races(past[i], past.back());
       }
+      if (!happened) return Fail("a false race", byte);
       reported_.insert(byte);
       ever_reported_.insert(byte);
     }

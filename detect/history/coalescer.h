@@ -1,0 +1,294 @@
+// Coalescer: which bytes the running strand has read and written, until somebody wants to know.
+//
+// Paper:      Xu et al., SPAA 2022 (stint), section 4: repeated accesses of a strand cost a look at a
+//             bit, neighbouring ones become one interval.
+// Idea:       two bits a byte, touched and written, for some pages of 4 KiB of the program, found
+//             by a hash of the page number. A page has a first and a second slot; the fast path
+//             looks at the first only. If both belong to other pages, one of those is handed over
+//             before its time, which is always right: only the strand's end is the last moment.
+// Handed over: runs in order of their addresses, across pages; a byte is written, or only read. A
+//             read before a write of the same strand is left out: whatever races with it races
+//             with the write.
+// Invariant:  written is within touched; a line (64 bits) of a page is 0 unless its bit in `lines`
+//             is set; `slots_` lists the pages that are in use.
+// Thread rule: one thread.
+// Cost:       the fast path is some fifteen instructions. A page costs a step to take and a step a
+//             touched line to hand over; 1 KiB a page, 4 MiB in all, and untouched slots nothing.
+// Tested by:  test/detect/coalescer_test.cc
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "report/race.h"
+
+namespace taskrace {
+
+class Coalescer {
+ public:
+  constexpr Coalescer() = default;
+
+  // True only if a plain access is collected already. Size: 1, 2, 4, 8, 16.
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::always_inline]] bool Has(uintptr_t first) const {
+    const uintptr_t number = first >> kPageShift;
+    const size_t slot = FirstSlot(number);
+    if (numbers_[slot] != number) [[unlikely]]
+      return false;
+    const Page& page = pages_[slot];
+    const uint8_t* bits =
+        reinterpret_cast<const uint8_t*>(IsWrite(kKind) ? page.written : page.touched);
+    const size_t word = first / 8 % (kPageBytes / 8);
+    if constexpr (kSize < 16) {
+      // Of an access that is in two words, bits are left over, so it is not found.
+      const unsigned wanted = ((1u << kSize) - 1) << (first % 8);
+      return (bits[word] & wanted) == wanted;
+    }
+    return first % 16 == 0 && bits[word] == 0xFF && bits[word + 1] == 0xFF;
+  }
+
+  // Collects a plain access that Has() does not know, if that is simple: its page has the first slot,
+  // and it is within one word. Else false, and nothing is done.
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::always_inline]] bool AddSmall(uintptr_t first) {
+    const uintptr_t number = first >> kPageShift;
+    const size_t slot = FirstSlot(number);
+    if (kSize > 8 || numbers_[slot] != number || first % 8 + kSize > 8) return false;
+    Page& page = pages_[slot];
+    const size_t word = first / 8 % (kPageBytes / 8);
+    const uint8_t bits = static_cast<uint8_t>(((1u << kSize) - 1) << (first % 8));
+    if (IsWrite(kKind)) reinterpret_cast<uint8_t*>(page.written)[word] |= bits;
+    reinterpret_cast<uint8_t*>(page.touched)[word] |= bits;
+    lines_[slot] |= uint64_t{1} << (word / 8);
+    return true;
+  }
+
+  // Collects a plain access. Calls first_touch(), once at most, if some byte of it is new, and
+  // emit(kind, first, size) for what has to go.
+  template <class FirstTouch, class Emit>
+  void Add(AccessKind kind, uintptr_t first, size_t size, FirstTouch first_touch, Emit emit) {
+    const uintptr_t end = End(first, size);
+    bool told = false;
+    while (first < end) {
+      const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
+      const size_t slot = Take(first >> kPageShift, emit);
+      const bool is_new = Set(slot, kind, first % kPageBytes, (page_end - 1) % kPageBytes);
+      if (is_new && !told) {
+        told = true;
+        first_touch();
+      }
+      first = page_end;
+    }
+  }
+
+  // Hands everything over, sorted, and begins anew.
+  template <class Emit>
+  void Flush(Emit emit) {
+    if (used_ > 1) {
+      std::sort(slots_, slots_ + used_,
+                [this](uint16_t a, uint16_t b) { return numbers_[a] < numbers_[b]; });
+    }
+    Runs runs(emit);
+    for (size_t i = 0; i < used_; ++i) {
+      HandOver(slots_[i], runs);
+      numbers_[slots_[i]] = kNoPage;
+    }
+    runs.End();
+    used_ = 0;
+  }
+
+  // The same for these bytes alone.
+  template <class Emit>
+  void Flush(uintptr_t first, size_t size, Emit emit) {
+    const uintptr_t end = End(first, size);
+    if (used_ == 0 || first >= end) return;
+    Runs runs(emit);
+    const auto part = [&](size_t slot, uintptr_t from, uintptr_t to) {
+      HandOverPart(slot, from % kPageBytes, (to - 1) % kPageBytes, runs);
+    };
+    if ((end - first) >> kPageShift > used_) {
+      for (size_t i = 0; i < used_; ++i) {
+        const uintptr_t page = numbers_[slots_[i]] << kPageShift;
+        const uintptr_t from = std::max(first, page), to = std::min(end, page + kPageBytes);
+        if (from < to) part(slots_[i], from, to);
+      }
+    } else {
+      while (first < end) {
+        const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
+        if (const size_t slot = Find(first >> kPageShift); slot != kNowhere) {
+          part(slot, first, page_end);
+        }
+        first = page_end;
+      }
+    }
+    runs.End();
+  }
+
+  bool Empty() const { return used_ == 0; }
+
+ private:
+  static constexpr unsigned kPageShift = 12;
+  static constexpr size_t kPageBytes = size_t{1} << kPageShift;
+  static constexpr size_t kSlots = 4096;
+  static constexpr size_t kLineBytes = 64;
+  static constexpr size_t kLines = kPageBytes / kLineBytes;
+  static constexpr size_t kNowhere = kSlots;
+  static constexpr uintptr_t kNoPage = 0;
+
+  struct Page {
+    uint64_t touched[kLines];
+    uint64_t written[kLines];
+  };
+
+  // Puts neighbouring runs of one kind together.
+  template <class Emit>
+  class Runs {
+   public:
+    explicit Runs(Emit& emit) : emit_(emit) {}
+    void Add(AccessKind kind, uintptr_t first, uintptr_t end) {
+      if (first == end_ && kind == kind_) {
+        end_ = end;
+        return;
+      }
+      End();
+      kind_ = kind;
+      first_ = first;
+      end_ = end;
+    }
+    void End() {
+      if (end_ != 0) emit_(kind_, first_, end_ - first_);
+      end_ = 0;
+    }
+
+   private:
+    Emit& emit_;
+    AccessKind kind_ = AccessKind::kRead;
+    uintptr_t first_ = 0;
+    uintptr_t end_ = 0;  // 0: no run
+  };
+
+  // Where no program has memory, an access is empty.
+  static uintptr_t End(uintptr_t first, size_t size) {
+    constexpr uintptr_t kEnd = uintptr_t{1} << 48;
+    if (first >= kEnd || first < kPageBytes) return first;
+    return std::min(kEnd - first, size) + first;
+  }
+  // Folded, so that arrays whose distance is a power of two do not fight for one slot.
+  static constexpr size_t FirstSlot(uintptr_t number) { return (number ^ (number >> 12)) % kSlots; }
+  static constexpr size_t SecondSlot(uintptr_t number) {
+    return (FirstSlot(number) ^ ((number * 0x9E3779B97F4A7C15 >> 52) | 1)) % kSlots;
+  }
+
+  size_t Find(uintptr_t number) const {
+    if (numbers_[FirstSlot(number)] == number) return FirstSlot(number);
+    return numbers_[SecondSlot(number)] == number ? SecondSlot(number) : kNowhere;
+  }
+
+  // The slot of the page.
+  template <class Emit>
+  [[gnu::always_inline]] size_t Take(uintptr_t number, Emit& emit) {
+    const size_t first = FirstSlot(number);
+    if (numbers_[first] == number) [[likely]]
+      return first;
+    return TakeOther(number, first, emit);
+  }
+  template <class Emit>
+  [[gnu::noinline]] size_t TakeOther(uintptr_t number, size_t first, Emit& emit) {
+    const size_t second = SecondSlot(number);
+    if (numbers_[second] == number) return second;
+    const size_t slot = numbers_[first] == kNoPage ? first : second;
+    if (numbers_[slot] == kNoPage) {
+      slots_[used_++] = static_cast<uint16_t>(slot);
+    } else {
+      Runs runs(emit);
+      HandOver(slot, runs);
+      runs.End();
+    }
+    numbers_[slot] = number;
+    return slot;
+  }
+
+  // The bits first to last of a line.
+  static constexpr uint64_t Bits(size_t first, size_t last) {
+    return (~uint64_t{0} << first) & (~uint64_t{0} >> (63 - last));
+  }
+
+  // Sets the bits of the bytes first to last of the page; says whether some were not set.
+  bool Set(size_t slot, AccessKind kind, size_t first, size_t last) {
+    Page& page = pages_[slot];
+    const size_t first_line = first / kLineBytes, last_line = last / kLineBytes;
+    lines_[slot] |= Bits(first_line, last_line);
+    uint64_t added = 0;
+    const auto set = [&](size_t line, uint64_t bits) {
+      if (IsWrite(kind)) {
+        added |= bits & ~page.written[line];
+        page.written[line] |= bits;
+      } else {
+        added |= bits & ~page.touched[line];
+      }
+      page.touched[line] |= bits;
+    };
+    if (first_line == last_line) {
+      set(first_line, Bits(first % kLineBytes, last % kLineBytes));
+      return added != 0;
+    }
+    set(first_line, Bits(first % kLineBytes, 63));
+    for (size_t line = first_line + 1; line < last_line; ++line) set(line, ~uint64_t{0});
+    set(last_line, Bits(0, last % kLineBytes));
+    return added != 0;
+  }
+
+  template <class AnyRuns>
+  void HandOver(size_t slot, AnyRuns& runs) {
+    Page& page = pages_[slot];
+    uintptr_t base = numbers_[slot] << kPageShift;
+    for (uint64_t left = lines_[slot]; left != 0; left &= left - 1) {
+      const size_t line = static_cast<size_t>(std::countr_zero(left));
+      AddRuns(page.touched[line], page.written[line], base + line * kLineBytes, runs);
+      page.touched[line] = 0;
+      page.written[line] = 0;
+    }
+    lines_[slot] = 0;
+  }
+
+  // The bytes first to last of the page.
+  template <class AnyRuns>
+  void HandOverPart(size_t slot, size_t first, size_t last, AnyRuns& runs) {
+    Page& page = pages_[slot];
+    const uintptr_t base = numbers_[slot] << kPageShift;
+    const size_t first_line = first / kLineBytes, last_line = last / kLineBytes;
+    for (uint64_t left = lines_[slot] & Bits(first_line, last_line); left != 0; left &= left - 1) {
+      const size_t line = static_cast<size_t>(std::countr_zero(left));
+      const uint64_t bits = Bits(line == first_line ? first % kLineBytes : 0,
+                                 line == last_line ? last % kLineBytes : 63);
+      AddRuns(page.touched[line] & bits, page.written[line] & bits, base + line * kLineBytes, runs);
+      page.touched[line] &= ~bits;
+      page.written[line] &= ~bits;
+    }
+  }
+
+  template <class AnyRuns>
+  [[gnu::always_inline]] static void AddRuns(uint64_t touched, uint64_t written, uintptr_t base,
+                                             AnyRuns& runs) {
+    const uint64_t read = touched & ~written;
+    while (touched != 0) {
+      const unsigned first = static_cast<unsigned>(std::countr_zero(touched));
+      const bool is_write = (written >> first & 1) != 0;
+      const uint64_t same = (is_write ? written : read) >> first;
+      const unsigned end = first + static_cast<unsigned>(std::countr_one(same));
+      runs.Add(is_write ? AccessKind::kWrite : AccessKind::kRead, base + first, base + end);
+      if (end == kLineBytes) return;
+      touched &= ~uint64_t{0} << end;
+    }
+  }
+
+  uintptr_t numbers_[kSlots] = {};  // of the pages in use, else kNoPage
+  uint64_t lines_[kSlots] = {};     // of each page, the lines with bits
+  uint16_t slots_[kSlots] = {};
+  size_t used_ = 0;
+  alignas(64) Page pages_[kSlots] = {};
+};
+
+}  // namespace taskrace

@@ -1,0 +1,152 @@
+#include "detect/history/coalescer.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace taskrace {
+namespace {
+
+constexpr AccessKind kRead = AccessKind::kRead;
+constexpr AccessKind kWrite = AccessKind::kWrite;
+constexpr uintptr_t kBase = 0x7000'0000'0000;
+
+struct Told {
+  AccessKind kind;
+  uintptr_t first;
+  size_t size;
+  bool operator==(const Told&) const = default;
+};
+
+class CoalescerTest : public testing::Test {
+ protected:
+  void Add(AccessKind kind, uintptr_t first, size_t size) {
+    coalescer->Add(kind, first, size, [this] { ++first_touches; }, emit);
+  }
+  std::vector<Told> Flushed() {
+    coalescer->Flush(emit);
+    return std::exchange(runs, {});
+  }
+  std::vector<Told> Flushed(uintptr_t first, size_t size) {
+    coalescer->Flush(first, size, emit);
+    return std::exchange(runs, {});
+  }
+
+  std::unique_ptr<Coalescer> coalescer = std::make_unique<Coalescer>();
+  std::vector<Told> runs;
+  size_t first_touches = 0;
+  std::function<void(AccessKind, uintptr_t, size_t)> emit = [this](AccessKind kind, uintptr_t first,
+                                                                   size_t size) {
+    runs.push_back({kind, first, size});
+  };
+};
+
+TEST_F(CoalescerTest, NeighboursBecomeOneRunAcrossPagesInWhateverOrderTheyCame) {
+  for (uintptr_t at = 2 * 4096; at-- > 0;) Add(kRead, kBase + at, 1);
+  EXPECT_EQ(Flushed(), (std::vector<Told>{{kRead, kBase, 2 * 4096}}));
+  EXPECT_TRUE(Flushed().empty());
+}
+TEST_F(CoalescerTest, ARepeatedAccessIsNoFirstTouch) {
+  Add(kRead, kBase, 8);
+  Add(kRead, kBase + 2, 4);
+  EXPECT_EQ(first_touches, 1u);
+  Add(kRead, kBase + 4, 8);
+  EXPECT_EQ(first_touches, 2u);
+  EXPECT_TRUE((coalescer->Has<kRead, 8>(kBase)));
+  EXPECT_TRUE((coalescer->Has<kRead, 4>(kBase + 8)));
+  EXPECT_FALSE((coalescer->Has<kRead, 8>(kBase + 8)));
+  EXPECT_FALSE((coalescer->Has<kRead, 1>(kBase + 12)));
+}
+TEST_F(CoalescerTest, AWriteIsNewThoughTheBytesWereRead) {
+  Add(kRead, kBase, 8);
+  EXPECT_FALSE((coalescer->Has<kWrite, 8>(kBase)));
+  Add(kWrite, kBase, 4);
+  EXPECT_EQ(first_touches, 2u);
+  EXPECT_TRUE((coalescer->Has<kWrite, 4>(kBase)));
+  EXPECT_EQ(Flushed(), (std::vector<Told>{{kWrite, kBase, 4}, {kRead, kBase + 4, 4}}));
+}
+TEST_F(CoalescerTest, AReadOfWhatWasWrittenIsKnown) {
+  Add(kWrite, kBase, 16);
+  EXPECT_TRUE((coalescer->Has<kRead, 16>(kBase)));
+  Add(kRead, kBase + 3, 5);
+  EXPECT_EQ(Flushed(), (std::vector<Told>{{kWrite, kBase, 16}}));
+}
+TEST_F(CoalescerTest, AnAccessInTwoWordsIsNotFoundByTheFastPath) {
+  Add(kRead, kBase, 64);
+  EXPECT_FALSE((coalescer->Has<kRead, 8>(kBase + 3)));
+  Add(kRead, kBase + 3, 8);
+  EXPECT_EQ(first_touches, 1u);
+}
+TEST_F(CoalescerTest, TheEndOfAPageIsNotTheBeginningOfTheWrittenBits) {
+  Add(kWrite, kBase, 8);
+  Add(kRead, kBase + 4088, 8);
+  EXPECT_FALSE((coalescer->Has<kRead, 16>(kBase + 4088)));
+}
+TEST_F(CoalescerTest, SmallAccessesAreCollectedLikeOthers) {
+  Add(kRead, kBase, 1);
+  EXPECT_TRUE((coalescer->AddSmall<kWrite, 4>(kBase + 4)));
+  EXPECT_TRUE((coalescer->AddSmall<kRead, 2>(kBase + 2)));
+  EXPECT_FALSE((coalescer->AddSmall<kRead, 2>(kBase + 7)));
+  EXPECT_FALSE((coalescer->AddSmall<kRead, 8>(kBase + 4096)));
+  EXPECT_EQ(Flushed(),
+            (std::vector<Told>{{kRead, kBase, 1}, {kRead, kBase + 2, 2}, {kWrite, kBase + 4, 4}}));
+}
+TEST_F(CoalescerTest, SomeBytesCanGoBeforeTheOthers) {
+  Add(kWrite, kBase + 4000, 200);
+  EXPECT_EQ(Flushed(kBase + 4090, 10), (std::vector<Told>{{kWrite, kBase + 4090, 10}}));
+  EXPECT_FALSE((coalescer->Has<kWrite, 1>(kBase + 4090)));
+  EXPECT_TRUE((coalescer->Has<kWrite, 1>(kBase + 4100)));
+  EXPECT_EQ(Flushed(),
+            (std::vector<Told>{{kWrite, kBase + 4000, 90}, {kWrite, kBase + 4100, 100}}));
+}
+TEST_F(CoalescerTest, AGigabyteGoesWithoutALookAtEachPage) {
+  Add(kWrite, kBase + 5 * 4096 + 8, 8);
+  EXPECT_EQ(Flushed(kBase, size_t{1} << 40),
+            (std::vector<Told>{{kWrite, kBase + 5 * 4096 + 8, 8}}));
+}
+TEST_F(CoalescerTest, WhereNoProgramHasMemoryNothingIsCollected) {
+  Add(kRead, 8, 8);
+  Add(kRead, ~uintptr_t{7}, 8);
+  EXPECT_EQ(first_touches, 0u);
+  EXPECT_TRUE(Flushed().empty());
+}
+
+// Far more pages than there is room for; the model is a byte map.
+TEST_F(CoalescerTest, LosesAndInventsNothingWhereverTheBytesAre) {
+  std::mt19937_64 rng(1);
+  std::map<uintptr_t, AccessKind> model, told;
+  const auto hear = [&] {
+    for (const Told& run : std::exchange(runs, {})) {
+      for (uintptr_t byte = run.first; byte < run.first + run.size; ++byte) {
+        AccessKind& kind = told.try_emplace(byte, kRead).first->second;
+        if (run.kind == kWrite) kind = kWrite;
+      }
+    }
+  };
+  for (int strand = 0; strand < 3; ++strand) {
+    for (int i = 0; i < 30'000; ++i) {
+      const uintptr_t first = kBase + rng() % 20'000 * 4096 + rng() % 8192;
+      const size_t size = 1 + rng() % (rng() % 64 == 0 ? 5000 : 16);
+      const AccessKind kind = rng() % 2 == 0 ? kRead : kWrite;
+      Add(kind, first, size);
+      for (uintptr_t byte = first; byte < first + size; ++byte) {
+        AccessKind& known = model.try_emplace(byte, kRead).first->second;
+        if (kind == kWrite) known = kWrite;
+      }
+      if (rng() % 100 == 0) coalescer->Flush(first, size * 2, emit);
+    }
+    coalescer->Flush(emit);
+    hear();
+    ASSERT_TRUE(told == model);
+    told.clear();
+    model.clear();
+  }
+}
+
+}  // namespace
+}  // namespace taskrace

@@ -1,0 +1,59 @@
+// Whole detectors against the oracle: see whole_detector.h.
+#include "test/oracle/whole_detector.h"
+
+#include <memory>
+
+#include "detect/history/shadow.h"
+#include "detect/reach/auto.h"
+#include "detect/reach/lattice2d.h"
+#include "detect/reach/multibags.h"
+#include "detect/reach/promises.h"
+#include "detect/reach/sp_bags.h"
+#include "test/oracle/check.h"
+
+__thread __taskrace_frame* __taskrace_top = nullptr;
+
+namespace taskrace::oracle {
+namespace {
+
+template <class Engine, class History>
+std::string Wrong(const Body& program, const Placement& placement, bool* left = nullptr) {
+  const auto detector = std::make_unique<WholeDetector<Engine, History>>(placement.base);
+  Execution execution(program, {detector.get()}, placement.first_strand, placement.switching);
+  detector->Finish();
+  if (left != nullptr) *left = detector->LeftClass();
+  return detector->Wrong();
+}
+
+template <class Engine, class History = ShadowHistory>
+void ExpectExact(const ProgramClass& program_class) {
+  AnyProgram(program_class, ProgramCount() / 2,
+             [&](const Body& program, const Placement& placement) {
+               bool left = false;
+               if (Wrong<Engine, History>(program, placement, &left).empty()) {
+                 EXPECT_FALSE(left) << "left its class on " << program_class.name;
+                 return left;
+               }
+               const Body smallest = Shrink(program, [&](const Body& smaller) {
+                 return !Wrong<Engine, History>(smaller, placement).empty();
+               });
+               ADD_FAILURE() << program_class.name << ", TASKRACE_SEED=" << Seed() << ": "
+                             << Wrong<Engine, History>(smallest, placement) << " in "
+                             << ToString(smallest) << "with base " << placement.base;
+               return true;
+             });
+}
+
+TEST(WholeDetector, IsExactOnSpawnAndSync) { ExpectExact<SpBags>(kSp); }
+TEST(WholeDetector, IsExactOnFinishAndAsync) { ExpectExact<SpBags>(kFinish); }
+TEST(WholeDetector, IsExactWithAtomics) { ExpectExact<SpBags>(kAtomics); }
+TEST(WholeDetector, IsExactWithLocks) { ExpectExact<SpBags>(kLocks); }
+TEST(WholeDetector, IsExactWhereMemoryIsUsedAgain) { ExpectExact<SpBags>(kClears); }
+TEST(WholeDetector, IsExactWhereJoinsDoNotNest) { ExpectExact<MultiBags>(kEverything); }
+TEST(WholeDetector, IsExactOnStructuredFutures) { ExpectExact<MultiBags>(kStructured); }
+TEST(WholeDetector, IsExactOnGeneralFutures) { ExpectExact<Auto>(kGeneralEverything); }
+TEST(WholeDetector, IsExactOnLattices) { ExpectExact<Lattice2d>(kLattice2d); }
+TEST(WholeDetector, IsExactWhereTasksWait) { ExpectExact<Promises>(kPromises); }
+
+}  // namespace
+}  // namespace taskrace::oracle
