@@ -106,6 +106,10 @@ class Detection {
   virtual size_t EngineBytes() const = 0;
   virtual size_t HistoryBytes() const = 0;
   virtual uint64_t Queries() const = 0;
+  // Intervals that the history has; 0: it has none.
+  virtual uint64_t Intervals() const = 0;
+  // Entries ever made in lists of readers.
+  virtual uint64_t ReaderEntries() const = 0;
 
   Execution& execution() { return execution_; }
 

@@ -88,7 +88,6 @@ class Detector final : public Detection {
     Context context{*this, nullptr};
     if (!coalescer_.Empty()) coalescer_.Flush(Tell{context});
     DeliverRaces();
-    history_.OnStrandEnd(context);
     if (log_.WantsCollection(history_.BytesUsed())) [[unlikely]] {
       log_.Collect([this](auto mark) { history_.ForEachStrand(mark); });
     }
@@ -109,6 +108,14 @@ class Detector final : public Detection {
   size_t EngineBytes() const override { return engine_.BytesUsed(); }
   size_t HistoryBytes() const override { return history_.BytesUsed() + log_.BytesUsed(); }
   uint64_t Queries() const override { return queries_; }
+  uint64_t Intervals() const override {
+    if constexpr (requires { history_.IntervalCount(); }) return history_.IntervalCount();
+    return 0;
+  }
+  uint64_t ReaderEntries() const override {
+    if constexpr (requires { history_.ReaderEntries(); }) return history_.ReaderEntries();
+    return 0;
+  }
 
  private:
   // What the history may ask about the access at hand (access_history.h).

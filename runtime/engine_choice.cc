@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include <new>
+#include <span>
 
 #include "detect/detector.h"
+#include "detect/history/intervals.h"
 #include "detect/history/shadow.h"
 #include "detect/reach/auto.h"
 #include "detect/reach/donesets.h"
@@ -32,11 +34,13 @@ constexpr Maker kMaker = {Engine::kName, History::kName, [](Execution& execution
                                 Made(execution);
                           }};
 
-constexpr Maker kMakers[] = {
-    kMaker<SpBags, ShadowHistory>,        kMaker<SpOrder, ShadowHistory>,
-    kMaker<Auto, ShadowHistory>,          kMaker<MultiBags, ShadowHistory>,
-    kMaker<MultiBagsPlus, ShadowHistory>, kMaker<DoneSets, ShadowHistory>,
-    kMaker<Lattice2d, ShadowHistory>,     kMaker<Promises, ShadowHistory>,
+// For each engine the history that `auto` takes comes first.
+template <class Engine>
+constexpr Maker kMakersOf[] = {kMaker<Engine, ShadowHistory>, kMaker<Engine, IntervalHistory>};
+
+constexpr std::span<const Maker> kMakers[] = {
+    kMakersOf<SpBags>,        kMakersOf<SpOrder>,  kMakersOf<Auto>,      kMakersOf<MultiBags>,
+    kMakersOf<MultiBagsPlus>, kMakersOf<DoneSets>, kMakersOf<Lattice2d>, kMakersOf<Promises>,
 };
 
 }  // namespace
@@ -70,9 +74,12 @@ EngineChoice ChooseEngine(uint32_t constructs) {
 
 Detection* MakeDetection(const char* engine, const char* history, Execution& execution) {
   const bool any_history = strcmp(history, "auto") == 0;
-  for (const Maker& maker : kMakers) {
-    if (strcmp(engine, maker.engine) == 0 && (any_history || strcmp(history, maker.history) == 0)) {
-      return maker.make(execution);
+  for (const std::span<const Maker> makers : kMakers) {
+    for (const Maker& maker : makers) {
+      if (strcmp(engine, maker.engine) == 0 &&
+          (any_history || strcmp(history, maker.history) == 0)) {
+        return maker.make(execution);
+      }
     }
   }
   CHECK(false, "an option names a detector that does not exist");

@@ -424,6 +424,8 @@ void Runtime::WriteStats() {
   }
   if (detection_ != nullptr) {
     log_.Field("queries", detection_->Queries());
+    log_.Field("intervals", detection_->Intervals());
+    log_.Field("reader_entries", detection_->ReaderEntries());
     log_.Field("engine_bytes", uint64_t{detection_->EngineBytes()});
     log_.Field("history_bytes", uint64_t{detection_->HistoryBytes()});
     log_.Field("context_bytes", uint64_t{execution_.contexts.BytesUsed()});

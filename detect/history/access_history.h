@@ -56,10 +56,8 @@ concept AccessHistory = requires(H h, const H& asked, uintptr_t first, size_t si
   h.Retire(first, size, c);
   // Forgets the bytes: the memory is new, or somebody else orders it.
   h.Clear(first, size);
-  // The strand is over: a good moment to tidy up.
-  h.OnStrandEnd(c);
   // Calls visit(strand) for every strand that is remembered; others may be among them.
-  asked.ForEachStrand([](StrandId) {});
+  h.ForEachStrand([](StrandId) {});
   { asked.BytesUsed() } -> std::convertible_to<size_t>;
 };
 

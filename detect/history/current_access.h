@@ -24,11 +24,10 @@ class CurrentAccess {
   [[gnu::always_inline]] bool Ordered(StrandId u) { return u == strand || context.Precedes(u); }
 
   // Both accesses touch [first, first + size). Neighbouring bytes of one pair are one race.
-  [[gnu::noinline]] void AddRace(const ShadowEntry& earlier, uintptr_t first, size_t size) {
-    const RacingAccess by{earlier.strand, earlier.kind, earlier.locks};
+  [[gnu::noinline]] void AddRace(const RacingAccess& earlier, uintptr_t first, size_t size) {
     for (size_t i = 0; i < found_; ++i) {
       Race& race = races_[i];
-      if (race.first + race.size == first && race.earlier == by) {
+      if (race.first + race.size == first && race.earlier == earlier) {
         race.size += size;
         return;
       }
@@ -39,10 +38,10 @@ class CurrentAccess {
       --found_;
     }
     races_[found_++] = {
-        .first = first, .size = size, .earlier = by, .later = {strand, kind, locks}};
+        .first = first, .size = size, .earlier = earlier, .later = {strand, kind, locks}};
   }
   // One race for each row of bytes in `bytes`; bit 0 is the byte at `first`.
-  void AddRaces(const ShadowEntry& earlier, uintptr_t first, unsigned bytes) {
+  void AddRaces(const RacingAccess& earlier, uintptr_t first, unsigned bytes) {
     while (bytes != 0) {
       const int begin = std::countr_zero(bytes);
       const int size = std::countr_one(bytes >> begin);

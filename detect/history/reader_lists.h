@@ -76,7 +76,7 @@ class ReaderLists {
 
   // Calls visit(strand) for the readers of every list that is in use or not collected yet.
   template <class Visit>
-  void ForEachReader(Visit visit) const {
+  void ForEachStrand(Visit visit) const {
     for (List at = 1; at < nodes_.Size(); ++at) {
       if (nodes_[at].strand != kNoStrand) visit(nodes_[at].strand);
     }
@@ -103,6 +103,8 @@ class ReaderLists {
   }
 
   size_t Used() const { return used_; }
+  // Nodes ever made: how much reading in parallel costs.
+  uint64_t Made() const { return made_; }
   size_t BytesUsed() const { return used_ * sizeof(Node); }
 
  private:
@@ -194,6 +196,7 @@ class ReaderLists {
       nodes_.Append({});
     }
     ++used_;
+    ++made_;
     CHECK(made <= kMostNodes, "there are too many lists of readers");
     nodes_[made] = {strand, rest, left, 0};
     return made;
@@ -211,6 +214,7 @@ class ReaderLists {
   MappedArray<Classed> classed_{"readers"};  // the same by class
   List free_ = kNone;
   size_t used_ = 0;
+  uint64_t made_ = 0;
   size_t limit_ = kLeastNodes;
   Known known_[kKnown] = {};
 };

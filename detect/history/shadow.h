@@ -47,6 +47,8 @@ class ShadowHistory {
 
   template <AccessContext C>
   [[gnu::always_inline]] void Access(AccessKind kind, uintptr_t first, size_t size, C& c) {
+    if (!C::kOneReader && pages_.Readers().WantsCollection()) [[unlikely]]
+      pages_.CollectReaders();
     if (!AccessOneCell(kind, first, size, c)) AccessRange(kind, first, size, c);
   }
 
@@ -73,12 +75,6 @@ class ShadowHistory {
     }
   }
 
-  template <AccessContext C>
-  void OnStrandEnd(C&) {
-    if (!C::kOneReader && pages_.Readers().WantsCollection()) [[unlikely]]
-      pages_.CollectReaders();
-  }
-
   template <class Visit>
   void ForEachStrand(Visit visit) const {
     pages_.ForEachStrand(visit);
@@ -86,6 +82,7 @@ class ShadowHistory {
 
   size_t PageCount() const { return pages_.PageCount(); }
   size_t BytesUsed() const { return pages_.BytesUsed(); }
+  uint64_t ReaderEntries() const { return pages_.Readers().Made(); }
 
   // Calls visit(entry) for everything that is remembered of the byte; for checks.
   template <class Visit>
@@ -416,8 +413,8 @@ class ShadowHistory {
   template <AccessContext C>
   static void AddRaces(Now<C>& now, const ShadowPage& page, const ShadowEntry& earlier,
                        uintptr_t address, uint8_t bytes) {
-    if (page.shift == kUniform) return now.AddRace(earlier, address, kPageBytes);
-    now.AddRaces(earlier, address, bytes);
+    if (page.shift == kUniform) return now.AddRace(earlier.By(), address, kPageBytes);
+    now.AddRaces(earlier.By(), address, bytes);
   }
 
   // The cell's entries as a list, also if it is compact.

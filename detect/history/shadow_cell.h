@@ -28,6 +28,7 @@ struct ShadowEntry {
   AccessKind kind;
   uint8_t bytes;  // bit i: byte i of the cell
 
+  RacingAccess By() const { return {strand, kind, locks}; }
   // The same access, on whatever bytes?
   bool SameAccess(const ShadowEntry& other) const {
     return strand == other.strand && locks == other.locks && kind == other.kind;
@@ -40,7 +41,8 @@ using ShadowLists = ListPool<ShadowEntry>;
 // Compact: the last writer and the readers of all bytes of the cell, all plain and without locks;
 // no strand: none. Extended: a list of entries. Zero: nothing is known.
 struct ShadowCell {
-  StrandId writer;  // of an extended cell, its list: no strand, so that no fast path takes it for one
+  StrandId
+      writer;  // of an extended cell, its list: no strand, so that no fast path takes it for one
   StrandId reader;  // or a list of them (ReaderLists::Readers); of an extended cell, none
 
   bool IsExtended() const { return writer > kLastStrand; }

@@ -139,6 +139,7 @@ class ShadowPages {
   }
 
   ReaderLists& Readers() { return readers_; }
+  const ReaderLists& Readers() const { return readers_; }
   // Frees the lists of readers that no cell has any more.
   [[gnu::noinline]] void CollectReaders() {
     readers_.Collect([this](auto mark) {
@@ -154,7 +155,7 @@ class ShadowPages {
   // Calls visit(strand) for every strand that is remembered, and perhaps for some others.
   template <class Visit>
   void ForEachStrand(Visit visit) const {
-    readers_.ForEachReader(visit);
+    readers_.ForEachStrand(visit);
     ForEachPage([&](uintptr_t, const ShadowPage& page) {
       for (size_t i = 0; i < page.CellCount(); ++i) {
         const ShadowCell& cell = page.cells[i];

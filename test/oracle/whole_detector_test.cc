@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "detect/history/intervals.h"
 #include "detect/history/shadow.h"
 #include "detect/reach/auto.h"
 #include "detect/reach/lattice2d.h"
@@ -54,6 +55,12 @@ TEST(WholeDetector, IsExactOnStructuredFutures) { ExpectExact<MultiBags>(kStruct
 TEST(WholeDetector, IsExactOnGeneralFutures) { ExpectExact<Auto>(kGeneralEverything); }
 TEST(WholeDetector, IsExactOnLattices) { ExpectExact<Lattice2d>(kLattice2d); }
 TEST(WholeDetector, IsExactWhereTasksWait) { ExpectExact<Promises>(kPromises); }
+
+TEST(WholeDetector, IsExactWithIntervals) {
+  ExpectExact<SpBags, IntervalHistory>(kClears);
+  ExpectExact<MultiBags, IntervalHistory>(kEverything);
+  ExpectExact<Promises, IntervalHistory>(kPromises);
+}
 
 }  // namespace
 }  // namespace taskrace::oracle
