@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "driver/bench_options.h"
 #include "driver/say.h"
 #include "report/bytes.h"
 #include "report/log_format.h"
@@ -19,8 +20,10 @@ whether any schedule of that input can race.
   taskrace c++ ARGUMENTS...           compile and link as clang++ does, with instrumentation
   taskrace cc ARGUMENTS...            the same for C (taskrace-c++ and taskrace-cc: in one word)
   taskrace run [options] ./program    run an instrumented program under detection
+  taskrace bench [options] [NAME...]  measure the papers' programs: table, JSON, plot
   taskrace doctor                     say what is missing or wrong in the set-up
-  taskrace help [run|c++|doctor]      tell more
+  taskrace help [run|c++|bench|doctor]
+                                      tell more
   taskrace --version
 
 Example:
@@ -45,6 +48,15 @@ constexpr char kDoctor[] =
 
 Checks the compiler, the pass, the runtime, the symbolizer, the linker and the temporary directory,
 and says what to do about what is missing. Exit code 0 if all is well, else 1.
+)";
+
+constexpr char kBench[] =
+    R"(taskrace bench [options] [NAME...]
+
+Builds the papers' programs, runs them plain and under detection in turns, and prints the papers'
+tables with our figures beside theirs. NAME is a program (stint/fft, lcs), or a paper (futurerd);
+without a name all programs run, which takes about 20 minutes. Nothing else should run meanwhile.
+
 )";
 
 void PrintRunHelp() {
@@ -84,10 +96,12 @@ int Help(const std::string& topic) {
     PrintRunHelp();
   } else if (topic == "c++" || topic == "cc") {
     fmt::print("{}", kCompile);
+  } else if (topic == "bench") {
+    fmt::print("{}{}", kBench, BenchOptionsHelp());
   } else if (topic == "doctor") {
     fmt::print("{}", kDoctor);
   } else {
-    return Fail(fmt::format("there is no help on '{}'; there is on run, c++, cc and doctor",
+    return Fail(fmt::format("there is no help on '{}'; there is on run, c++, cc, bench and doctor",
                             report::Printable(topic)));
   }
   return 0;

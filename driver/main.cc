@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver/archive_tools.h"
+#include "driver/bench.h"
 #include "driver/compile.h"
 #include "driver/doctor.h"
 #include "driver/help.h"
@@ -48,6 +49,7 @@ int Dispatch(const std::string& name, std::vector<std::string> arguments) {
   if (command == "c++") return Compile(arguments, /*cxx=*/true);
   if (command == "cc") return Compile(arguments, /*cxx=*/false);
   if (command == "run") return Run(arguments);
+  if (command == "bench") return Bench(arguments);
   if (command == "doctor") return arguments.empty() ? Doctor() : Help("doctor");
   if (command == "render") return RenderLog(arguments);
   if (command == "help" || command == "--help" || command == "-h") {
@@ -57,8 +59,9 @@ int Dispatch(const std::string& name, std::vector<std::string> arguments) {
     fmt::print("taskrace {}\n", kVersion);
     return 0;
   }
-  return Fail(fmt::format("there is no command '{}'; {}", report::Printable(command),
-                          report::Suggestion(command, {"c++", "cc", "run", "doctor", "help"})));
+  return Fail(
+      fmt::format("there is no command '{}'; {}", report::Printable(command),
+                  report::Suggestion(command, {"c++", "cc", "run", "bench", "doctor", "help"})));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct Parts {
   std::string Plugin() const { return LibraryDirectory() + "/TaskracePass.so"; }
   std::string Runtime() const { return LibraryDirectory() + "/libtaskrace_rt.so"; }
   std::string IncludeDirectory() const { return prefix + "/include"; }
+  std::string BenchDirectory() const { return prefix + "/share/taskrace/bench"; }
 };
 Parts FindParts();
 

@@ -1,0 +1,62 @@
+// What `taskrace bench` builds of a program, and what it runs.
+//
+// Thread rule: constants and pure functions.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace taskrace::driver {
+
+// One executable of a program.
+enum class Build { kPlain, kNative, kParallel, kConstructs, kDetected, kSeeded, kTsan };
+
+// How a build is run. Names are those of option --config, of the JSON file and of the table.
+enum class Config {
+  kPlain,
+  kNative,
+  kParallelOne,
+  kParallelTwo,
+  kReach,
+  kInstrument,
+  kFull,
+  kTsanOne,
+  kTsanAll
+};
+inline constexpr int kConfigs = 9;
+
+struct ConfigRow {
+  Config config;
+  std::string_view name;    // in the progress line and in messages
+  std::string_view option;  // the value of --config or --peer that asks for it
+  Build build;
+  std::string_view mode;  // of the runtime; empty: the build has none
+  int threads;            // 0: one thread, wherever the system likes; -1: all cores
+};
+
+inline constexpr std::array<ConfigRow, kConfigs> kConfigTable = {{
+    {Config::kPlain, "plain", "plain", Build::kPlain, "", 0},
+    {Config::kNative, "native", "native", Build::kNative, "", 0},
+    {Config::kParallelOne, "parallel_1", "parallel", Build::kParallel, "", 1},
+    {Config::kParallelTwo, "parallel_2", "parallel", Build::kParallel, "", 2},
+    {Config::kReach, "reach", "reach", Build::kConstructs, "reach", 0},
+    {Config::kInstrument, "instrument", "instrument", Build::kDetected, "instrument", 0},
+    {Config::kFull, "full", "full", Build::kDetected, "full", 0},
+    {Config::kTsanOne, "tsan_1", "tsan", Build::kTsan, "", 1},
+    {Config::kTsanAll, "tsan_all", "tsan", Build::kTsan, "", -1},
+}};
+
+constexpr const ConfigRow& RowOf(Config config) {
+  return kConfigTable[static_cast<size_t>(config)];
+}
+
+// The part of an executable's name that tells its build.
+constexpr std::string_view NameOf(Build build) {
+  constexpr std::string_view kNames[] = {"plain",    "native", "parallel", "constructs",
+                                         "detected", "seeded", "tsan"};
+  return kNames[static_cast<size_t>(build)];
+}
+
+}  // namespace taskrace::driver
