@@ -1,7 +1,7 @@
 # The commands a person types. Everything else is CMake: see CMakePresets.json.
 JOBS ?= $(shell nproc)
 
-.PHONY: all configure build deps demo test test-long install format tidy clean
+.PHONY: all configure build deps demo micro test test-long install format tidy clean
 all: build
 
 deps:
@@ -23,6 +23,11 @@ test: build
 
 test-long: build
 	@TASKRACE_LONG=1 ./test/run.sh build $(JOBS)
+
+# What the parts of the detector cost, one by one.
+micro: configure
+	@cmake --build --preset release -j $(JOBS) --target taskrace_micro -- --quiet
+	@build/bin/taskrace_micro
 
 PREFIX ?= /usr/local
 install: build

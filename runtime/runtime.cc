@@ -255,7 +255,7 @@ void Runtime::LifetimeEnd(uintptr_t first, size_t size, uintptr_t pc) {
   } else {
     detection_->Retire(first, size, pc, Operation::kScopeEnd);
   }
-  variables_.End(first);
+  variables_.End(first, execution_.stack_low);
 }
 
 void Runtime::LockAcquired(uintptr_t lock, bool shared, bool really) {

@@ -70,6 +70,21 @@ TEST(Holdings, OfARecursiveLockLastUntilItsLastRelease) {
   EXPECT_FALSE(holdings.Remove(10, task).still_held);
 }
 
+TEST(Variables, OfOneStackDoNotHideThoseOfAnother) {
+  Variables variables;
+  static const __taskrace_variable kHere{"here", "f", "f.cc", 1};
+  static const __taskrace_variable kThere{"there", "g", "f.cc", 2};
+  variables.Begin(9000, 8, &kHere, /*stack_low=*/1000, /*stack_pointer=*/8900);
+  variables.Begin(59000, 8, &kThere, 51000, 58900);
+  variables.End(9000, 1000);
+  EXPECT_EQ(variables.Containing(9004), nullptr);
+  EXPECT_EQ(variables.Containing(59004)->variable, &kThere);
+  variables.Begin(8000, 8, &kHere, 1000, 7900);
+  variables.End(59000, 51000);
+  EXPECT_EQ(variables.Containing(8000)->variable, &kHere);
+  EXPECT_EQ(variables.Containing(59000), nullptr);
+}
+
 TEST(Variables, ThatAThrowHasSkippedGoWhenTheNextOneComes) {
   Variables variables;
   static constexpr __taskrace_variable kOuter{"outer", "f", "f.cc", 1},
@@ -79,7 +94,7 @@ TEST(Variables, ThatAThrowHasSkippedGoWhenTheNextOneComes) {
   variables.Begin(8800, 8, &kNext, 1000, 8700);  // g has been left without an end of `skipped`
   EXPECT_EQ(variables.Containing(8004), nullptr);
   EXPECT_EQ(variables.Containing(8807)->variable, &kNext);
-  variables.End(8800);
+  variables.End(8800, 1000);
   EXPECT_EQ(variables.Containing(8800), nullptr);
   EXPECT_EQ(variables.Containing(9000)->variable, &kOuter);
 }
