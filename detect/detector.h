@@ -161,7 +161,9 @@ class Detector final : public Detection {
   }
   void Note(AccessKind kind, const AccessLog::Touch& touch, const AccessLog::Code& code) {
     log_.Add({execution_.strand, kind, execution_.locks}, code, touch);
-    NoteStack(touch.first);
+    NoteStack(touch.stride < 0
+                  ? touch.first + (touch.count - 1) * static_cast<uintptr_t>(touch.stride)
+                  : touch.first);
   }
   [[gnu::always_inline]] void NoteStack(uintptr_t first) {
     if (first < execution_.stack_touched && first >= execution_.stack_low &&

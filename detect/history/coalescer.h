@@ -22,22 +22,26 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "detect/ds/mapping.h"
 #include "report/race.h"
 
 namespace taskrace {
 
 class Coalescer {
  public:
-  constexpr Coalescer() = default;
+  Coalescer() : tables_(*static_cast<Tables*>(Map(sizeof(Tables), "the accesses of a strand"))) {}
+  Coalescer(const Coalescer&) = delete;
+  Coalescer& operator=(const Coalescer&) = delete;
+  ~Coalescer() { Unmap(&tables_, sizeof(Tables)); }
 
   // True only if a plain access is collected already. Size: 1, 2, 4, 8, 16.
   template <AccessKind kKind, size_t kSize>
   [[gnu::always_inline]] bool Has(uintptr_t first) const {
     const uintptr_t number = first >> kPageShift;
     const size_t slot = FirstSlot(number);
-    if (numbers_[slot] != number) [[unlikely]]
+    if (tables_.numbers[slot] != number) [[unlikely]]
       return false;
-    const Page& page = pages_[slot];
+    const Page& page = tables_.pages[slot];
     const uint8_t* bits =
         reinterpret_cast<const uint8_t*>(IsWrite(kKind) ? page.written : page.touched);
     const size_t word = first / 8 % (kPageBytes / 8);
@@ -55,13 +59,13 @@ class Coalescer {
   [[gnu::always_inline]] bool AddSmall(uintptr_t first) {
     const uintptr_t number = first >> kPageShift;
     const size_t slot = FirstSlot(number);
-    if (kSize > 8 || numbers_[slot] != number || first % 8 + kSize > 8) return false;
-    Page& page = pages_[slot];
+    if (kSize > 8 || tables_.numbers[slot] != number || first % 8 + kSize > 8) return false;
+    Page& page = tables_.pages[slot];
     const size_t word = first / 8 % (kPageBytes / 8);
     const uint8_t bits = static_cast<uint8_t>(((1u << kSize) - 1) << (first % 8));
     if (IsWrite(kKind)) reinterpret_cast<uint8_t*>(page.written)[word] |= bits;
     reinterpret_cast<uint8_t*>(page.touched)[word] |= bits;
-    lines_[slot] |= uint64_t{1} << (word / 8);
+    tables_.lines[slot] |= uint64_t{1} << (word / 8);
     return true;
   }
 
@@ -88,12 +92,12 @@ class Coalescer {
   void Flush(Emit emit) {
     if (used_ > 1) {
       std::sort(slots_, slots_ + used_,
-                [this](uint16_t a, uint16_t b) { return numbers_[a] < numbers_[b]; });
+                [this](uint16_t a, uint16_t b) { return tables_.numbers[a] < tables_.numbers[b]; });
     }
     Runs runs(emit);
     for (size_t i = 0; i < used_; ++i) {
       HandOver(slots_[i], runs);
-      numbers_[slots_[i]] = kNoPage;
+      tables_.numbers[slots_[i]] = kNoPage;
     }
     runs.End();
     used_ = 0;
@@ -110,7 +114,7 @@ class Coalescer {
     };
     if ((end - first) >> kPageShift > used_) {
       for (size_t i = 0; i < used_; ++i) {
-        const uintptr_t page = numbers_[slots_[i]] << kPageShift;
+        const uintptr_t page = tables_.numbers[slots_[i]] << kPageShift;
         const uintptr_t from = std::max(first, page), to = std::min(end, page + kPageBytes);
         if (from < to) part(slots_[i], from, to);
       }
@@ -182,31 +186,31 @@ class Coalescer {
   }
 
   size_t Find(uintptr_t number) const {
-    if (numbers_[FirstSlot(number)] == number) return FirstSlot(number);
-    return numbers_[SecondSlot(number)] == number ? SecondSlot(number) : kNowhere;
+    if (tables_.numbers[FirstSlot(number)] == number) return FirstSlot(number);
+    return tables_.numbers[SecondSlot(number)] == number ? SecondSlot(number) : kNowhere;
   }
 
   // The slot of the page.
   template <class Emit>
   [[gnu::always_inline]] size_t Take(uintptr_t number, Emit& emit) {
     const size_t first = FirstSlot(number);
-    if (numbers_[first] == number) [[likely]]
+    if (tables_.numbers[first] == number) [[likely]]
       return first;
     return TakeOther(number, first, emit);
   }
   template <class Emit>
   [[gnu::noinline]] size_t TakeOther(uintptr_t number, size_t first, Emit& emit) {
     const size_t second = SecondSlot(number);
-    if (numbers_[second] == number) return second;
-    const size_t slot = numbers_[first] == kNoPage ? first : second;
-    if (numbers_[slot] == kNoPage) {
+    if (tables_.numbers[second] == number) return second;
+    const size_t slot = tables_.numbers[first] == kNoPage ? first : second;
+    if (tables_.numbers[slot] == kNoPage) {
       slots_[used_++] = static_cast<uint16_t>(slot);
     } else {
       Runs runs(emit);
       HandOver(slot, runs);
       runs.End();
     }
-    numbers_[slot] = number;
+    tables_.numbers[slot] = number;
     return slot;
   }
 
@@ -217,9 +221,9 @@ class Coalescer {
 
   // Sets the bits of the bytes first to last of the page; says whether some were not set.
   bool Set(size_t slot, AccessKind kind, size_t first, size_t last) {
-    Page& page = pages_[slot];
+    Page& page = tables_.pages[slot];
     const size_t first_line = first / kLineBytes, last_line = last / kLineBytes;
-    lines_[slot] |= Bits(first_line, last_line);
+    tables_.lines[slot] |= Bits(first_line, last_line);
     uint64_t added = 0;
     const auto set = [&](size_t line, uint64_t bits) {
       if (IsWrite(kind)) {
@@ -242,24 +246,25 @@ class Coalescer {
 
   template <class AnyRuns>
   void HandOver(size_t slot, AnyRuns& runs) {
-    Page& page = pages_[slot];
-    uintptr_t base = numbers_[slot] << kPageShift;
-    for (uint64_t left = lines_[slot]; left != 0; left &= left - 1) {
+    Page& page = tables_.pages[slot];
+    uintptr_t base = tables_.numbers[slot] << kPageShift;
+    for (uint64_t left = tables_.lines[slot]; left != 0; left &= left - 1) {
       const size_t line = static_cast<size_t>(std::countr_zero(left));
       AddRuns(page.touched[line], page.written[line], base + line * kLineBytes, runs);
       page.touched[line] = 0;
       page.written[line] = 0;
     }
-    lines_[slot] = 0;
+    tables_.lines[slot] = 0;
   }
 
   // The bytes first to last of the page.
   template <class AnyRuns>
   void HandOverPart(size_t slot, size_t first, size_t last, AnyRuns& runs) {
-    Page& page = pages_[slot];
-    const uintptr_t base = numbers_[slot] << kPageShift;
+    Page& page = tables_.pages[slot];
+    const uintptr_t base = tables_.numbers[slot] << kPageShift;
     const size_t first_line = first / kLineBytes, last_line = last / kLineBytes;
-    for (uint64_t left = lines_[slot] & Bits(first_line, last_line); left != 0; left &= left - 1) {
+    for (uint64_t left = tables_.lines[slot] & Bits(first_line, last_line); left != 0;
+         left &= left - 1) {
       const size_t line = static_cast<size_t>(std::countr_zero(left));
       const uint64_t bits = Bits(line == first_line ? first % kLineBytes : 0,
                                  line == last_line ? last % kLineBytes : 63);
@@ -284,11 +289,17 @@ class Coalescer {
     }
   }
 
-  uintptr_t numbers_[kSlots] = {};  // of the pages in use, else kNoPage
-  uint64_t lines_[kSlots] = {};     // of each page, the lines with bits
+  // Zero at first, and mapped: a program that touches little memory does not touch it either.
+  struct Tables {
+    uintptr_t numbers[kSlots];  // of the pages in use, else kNoPage
+    uint64_t lines[kSlots];     // of each page, the lines with bits
+    Page pages[kSlots];
+  };
+  static_assert(sizeof(Tables) % kMappingUnit == 0);
+
+  Tables& tables_;
   uint16_t slots_[kSlots] = {};
   size_t used_ = 0;
-  alignas(64) Page pages_[kSlots] = {};
 };
 
 }  // namespace taskrace
