@@ -21,8 +21,8 @@ namespace {
 // Emits the checks of one instruction.
 class Checker {
  public:
-  Checker(llvm::Instruction* instruction, const StackSlots& slots)
-      : slots_(slots), layout_(instruction->getModule()->getDataLayout()), builder_(instruction) {}
+  Checker(llvm::Instruction* instruction, const LocalMemory& local)
+      : local_(local), layout_(instruction->getModule()->getDataLayout()), builder_(instruction) {}
 
   bool emitted() const { return emitted_; }
 
@@ -70,7 +70,7 @@ class Checker {
 
  private:
   bool IsChecked(AccessKind kind, llvm::Value* pointer) {
-    switch (PlaceOf(pointer, slots_)) {
+    switch (PlaceOf(pointer, local_)) {
       case Place::kShared:
         return true;
       case Place::kConstant:
@@ -106,7 +106,7 @@ class Checker {
                                  llvm::ConstantInt::get(SizeType(builder_), 0));
   }
 
-  const StackSlots& slots_;
+  const LocalMemory& local_;
   const llvm::DataLayout& layout_;
   BuilderBefore builder_;
   bool emitted_ = false;
@@ -179,9 +179,9 @@ void CheckCall(Checker& checker, llvm::CallBase& call) {
 
 }  // namespace
 
-bool CheckAccesses(llvm::Instruction* instruction, const StackSlots& slots) {
+bool CheckAccesses(llvm::Instruction* instruction, const LocalMemory& local) {
   if (instruction->hasMetadata(llvm::LLVMContext::MD_nosanitize)) return false;
-  Checker checker(instruction, slots);
+  Checker checker(instruction, local);
   if (auto* load = dyn_cast<llvm::LoadInst>(instruction)) {
     checker.Access(load->isAtomic() ? AccessKind::kAtomicRead : AccessKind::kRead,
                    load->getPointerOperand(), load->getType());

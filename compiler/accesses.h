@@ -10,12 +10,12 @@
 
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/stack_slots.h"
+#include "compiler/local_memory.h"
 
 namespace taskrace {
 
 // Inserts the checks directly before `instruction`; says whether there are any.
-bool CheckAccesses(llvm::Instruction* instruction, const StackSlots& slots);
+bool CheckAccesses(llvm::Instruction* instruction, const LocalMemory& local);
 
 }  // namespace taskrace
 

@@ -110,7 +110,7 @@ std::optional<uint64_t> StoredBytes(const Conversion& conversion) {
 
 class Checker {
  public:
-  Checker(llvm::CallBase* call, const StackSlots& slots) : call_(call), slots_(slots) {}
+  Checker(llvm::CallBase* call, const LocalMemory& local) : call_(call), local_(local) {}
 
   bool emitted() const { return emitted_; }
 
@@ -157,7 +157,7 @@ class Checker {
     if (argument >= call_->arg_size()) return nullptr;
     llvm::Value* pointer = call_->getArgOperand(argument);
     if (!pointer->getType()->isPointerTy()) return nullptr;
-    const Place place = PlaceOf(pointer, slots_);
+    const Place place = PlaceOf(pointer, local_);
     return place == Place::kShared || place == Place::kThreadLocal ? pointer : nullptr;
   }
 
@@ -172,13 +172,13 @@ class Checker {
   }
 
   llvm::CallBase* call_;
-  const StackSlots& slots_;
+  const LocalMemory& local_;
   bool emitted_ = false;
 };
 
 }  // namespace
 
-bool CheckFormatArguments(llvm::CallBase* call, const StackSlots& slots) {
+bool CheckFormatArguments(llvm::CallBase* call, const LocalMemory& local) {
   const StringRef name = call->getCalledFunction()->getName();
   const Family* family =
       llvm::find_if(kFamilies, [name](const Family& candidate) { return candidate.name == name; });
@@ -194,7 +194,7 @@ bool CheckFormatArguments(llvm::CallBase* call, const StackSlots& slots) {
     CheckString(builder, pointer, nullptr);
     return true;
   }
-  Checker checker(call, slots);
+  Checker checker(call, local);
   unsigned argument = family->format + 1;
   unsigned position = 0;
   std::optional<BuilderAfter> after;

@@ -10,12 +10,12 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstrTypes.h>
 
-#include "compiler/stack_slots.h"
+#include "compiler/local_memory.h"
 
 namespace taskrace {
 
 // Inserts the checks before (printf) and after (scanf) `call`; says whether there are any.
-bool CheckFormatArguments(llvm::CallBase* call, const StackSlots& slots);
+bool CheckFormatArguments(llvm::CallBase* call, const LocalMemory& local);
 
 }  // namespace taskrace
 

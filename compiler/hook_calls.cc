@@ -89,6 +89,13 @@ void CallAccessHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* 
   }
 }
 
+void CallRowsHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* first,
+                  llvm::Value* size, llvm::Value* rows, llvm::Value* distance) {
+  ++Counters::kRows;
+  CallHook(builder, kind == AccessKind::kRead ? "read_rows" : "write_rows",
+           {first, size, rows, distance});
+}
+
 void CheckString(llvm::IRBuilderBase& builder, llvm::Value* string, llvm::Value* most) {
   ++Counters::kStrings;
   if (most) {

@@ -43,6 +43,10 @@ llvm::CallInst* CallHook(llvm::IRBuilderBase& builder, llvm::StringRef name,
 void CallAccessHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* address,
                     llvm::Value* size);
 
+// Calls the hook for `rows` ranges of `size` bytes, `distance` apart.
+void CallRowsHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* first,
+                  llvm::Value* size, llvm::Value* rows, llvm::Value* distance);
+
 // Calls the hook for reading a string, of at most `most` characters if that is not null.
 void CheckString(llvm::IRBuilderBase& builder, llvm::Value* string, llvm::Value* most);
 

@@ -12,12 +12,16 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/accesses.h"
+#include "compiler/barriers.h"
+#include "compiler/checks.h"
 #include "compiler/hook_calls.h"
 #include "compiler/library_calls.h"
 #include "compiler/lifetimes.h"
+#include "compiler/local_memory.h"
 #include "compiler/loop_ranges.h"
+#include "compiler/neighbours.h"
+#include "compiler/redundant_checks.h"
 #include "compiler/shadow_stack.h"
-#include "compiler/stack_slots.h"
 #include "compiler/thread_locals.h"
 
 namespace taskrace {
@@ -71,31 +75,43 @@ void AnnounceEndOfMain(llvm::ArrayRef<llvm::Instruction*> exits) {
   }
 }
 
+// Inserts as few checks as will do for the plain loads and stores; adds those to `checked`.
+void CheckPlainAccesses(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
+                        const LocalMemory& local, InstructionSet& checked) {
+  auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  const Barriers barriers(analyses.getResult<llvm::TargetLibraryAnalysis>(function), local);
+  Checks checks = PlanChecks(function, evolution, local);
+  for (const Check& check : checks) checked.insert(check.access);
+  DropRedundantChecks(checks, function, analyses, barriers);
+  MergeNeighbours(checks, function, analyses, barriers);
+  MoveChecksOutOfLoops(checks, function, analyses, barriers);
+  // Again, because ranges before loops stand for more.
+  DropRedundantChecks(checks, function, analyses, barriers);
+  InsertChecks(checks, evolution);
+}
+
 void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  const StackSlots slots(function);
+  const LocalMemory local(function, analyses.getResult<llvm::TargetLibraryAnalysis>(function));
   const llvm::SmallVector<llvm::Instruction*, 8> exits = ExitsOf(function);
   llvm::SmallVector<llvm::Instruction*, 64> originals;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     originals.push_back(&instruction);
   }
 
-  InstructionSet checked;  // already, by a hook that stands for more than this access
-  if (!function.hasOptNone()) {
-    CheckLoopRanges(function, analyses, slots, checked);
-    FindReadsBeforeWrites(function, checked);
-  }
+  InstructionSet checked;
+  if (!function.hasOptNone()) CheckPlainAccesses(function, analyses, local, checked);
 
   bool needs_frame = !checked.empty();
   for (llvm::Instruction* instruction : originals) {
     needs_frame |= AnnounceThreadLocals(instruction);
-    needs_frame |= !checked.contains(instruction) && CheckAccesses(instruction, slots);
+    needs_frame |= !checked.contains(instruction) && CheckAccesses(instruction, local);
     if (auto* call = dyn_cast<llvm::CallBase>(instruction)) {
       needs_frame |= NeedsFrame(*call);
-      needs_frame |= CheckLibraryCall(call, slots);
+      needs_frame |= CheckLibraryCall(call, local);
     }
   }
   if (IsMain(function)) AnnounceEndOfMain(exits);
-  needs_frame |= AnnounceLifetimes(function, slots, exits);
+  needs_frame |= AnnounceLifetimes(function, local, exits);
   if (needs_frame) MaintainShadowStack(function, exits);
 }
 

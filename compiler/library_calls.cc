@@ -144,7 +144,7 @@ bool IsAfterCall(const Effect& effect) {
 // expects (another function of the same name) is left out.
 class Checker {
  public:
-  Checker(llvm::CallBase* call, const StackSlots& slots) : call_(call), slots_(slots) {
+  Checker(llvm::CallBase* call, const LocalMemory& local) : call_(call), local_(local) {
     first_ = call->arg_size() > 0 && call->paramHasAttr(0, llvm::Attribute::StructRet) ? 1 : 0;
   }
 
@@ -208,7 +208,7 @@ class Checker {
 
   bool IsChecked(const Effect& effect, llvm::Value* pointer) const {
     if (effect.may_be_null && llvm::isa<llvm::ConstantPointerNull>(pointer)) return false;
-    switch (PlaceOf(pointer, slots_)) {
+    switch (PlaceOf(pointer, local_)) {
       case Place::kShared:
       case Place::kThreadLocal:  // Its address leaves in this call: its history has just begun.
         return true;
@@ -367,22 +367,22 @@ class Checker {
   }
 
   llvm::CallBase* call_;
-  const StackSlots& slots_;
+  const LocalMemory& local_;
   unsigned first_;
   bool emitted_ = false;
 };
 
 }  // namespace
 
-bool CheckLibraryCall(llvm::CallBase* call, const StackSlots& slots) {
+bool CheckLibraryCall(llvm::CallBase* call, const LocalMemory& local) {
   const llvm::Function* callee = call->getCalledFunction();
   if (!callee || !callee->isDeclaration() || callee->isIntrinsic() ||
       call->hasMetadata(llvm::LLVMContext::MD_nosanitize)) {
     return false;
   }
-  bool emitted = CheckFormatArguments(call, slots);
+  bool emitted = CheckFormatArguments(call, local);
   if (const Entry* entry = Find(callee->getName())) {
-    Checker checker(call, slots);
+    Checker checker(call, local);
     BuilderBefore before(call);
     std::optional<BuilderAfter> after;
     for (const Effect& effect : entry->effects) {

@@ -9,12 +9,12 @@
 
 #include <llvm/IR/InstrTypes.h>
 
-#include "compiler/stack_slots.h"
+#include "compiler/local_memory.h"
 
 namespace taskrace {
 
 // Inserts the checks before and after `call`; says whether there are any.
-bool CheckLibraryCall(llvm::CallBase* call, const StackSlots& slots);
+bool CheckLibraryCall(llvm::CallBase* call, const LocalMemory& local);
 
 }  // namespace taskrace
 

@@ -133,12 +133,12 @@ llvm::Value* SizeInMarker(const llvm::IntrinsicInst& marker, llvm::IRBuilderBase
 
 }  // namespace
 
-bool AnnounceLifetimes(llvm::Function& function, const StackSlots& slots,
+bool AnnounceLifetimes(llvm::Function& function, const LocalMemory& local,
                        llvm::ArrayRef<llvm::Instruction*> exits) {
-  if (slots.escaping().empty()) return false;
+  if (local.escaping().empty()) return false;
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
-  const llvm::SmallPtrSet<llvm::Value*, 8> escaping(slots.escaping().begin(),
-                                                    slots.escaping().end());
+  const llvm::SmallPtrSet<llvm::Value*, 8> escaping(local.escaping().begin(),
+                                                    local.escaping().end());
   llvm::SmallVector<llvm::IntrinsicInst*, 16> markers;
   llvm::SmallPtrSet<llvm::Value*, 8> has_markers;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -173,7 +173,7 @@ bool AnnounceLifetimes(llvm::Function& function, const StackSlots& slots,
   }
 
   llvm::Instruction* entry = &*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-  for (llvm::Value* slot : slots.escaping()) {
+  for (llvm::Value* slot : local.escaping()) {
     if (has_markers.contains(slot)) continue;
     auto* alloca = dyn_cast<llvm::AllocaInst>(slot);
     llvm::Instruction* begin =

@@ -12,13 +12,13 @@
 
 #include <llvm/IR/Function.h>
 
-#include "compiler/stack_slots.h"
+#include "compiler/local_memory.h"
 
 namespace taskrace {
 
 // Inserts the hooks; says whether there are any. `exits` are the instructions before
 // which the function ends.
-bool AnnounceLifetimes(llvm::Function& function, const StackSlots& slots,
+bool AnnounceLifetimes(llvm::Function& function, const LocalMemory& local,
                        llvm::ArrayRef<llvm::Instruction*> exits);
 
 }  // namespace taskrace

@@ -1,36 +1,34 @@
-// Checks of a whole loop at once: an access that walks through memory without gaps is
-// one range, checked before the loop. The loop itself stays free of hooks, so the
-// vectoriser can still have it.
+// Checks that stand before a loop for all its iterations, so that the loop stays free of hooks and
+// the vectoriser can have it.
 //
-// A loop qualifies if nothing in it can end the strand (no calls but those that touch no memory),
-// it leaves only at its end, and the number of iterations is known on entry. An access in it
-// qualifies if it happens in every iteration, at an address that moves by no more than its own
-// size: then the range is exactly what the loop touches, and every byte of it is touched. If the
-// loop around qualifies too, and the range is the same in each of its iterations, or the next one
-// begins where the last one ended, the check moves out of that loop as well.
+// A check leaves a loop if the loop has no barrier (barriers.h), and the bytes that it is about in
+// all iterations together are
+//   the same ones in every iteration          checked once, if the first iteration comes to it
+//   or, if it is made in every iteration, the number of iterations is known on entry, and there
+//   is one way out, at the end:
+//     a walk without gaps                     one longer range
+//     a walk in equal steps                   rows, `distance` apart
+//     rows that grow without gaps             longer rows: a rectangle, by columns
+//     rows that go on in the same steps       more rows
+// and then the loop around, and so on. A condition that is the same in all iterations goes along as
+// a guard; one that fails in a single iteration (`if (j == i) continue`) cuts the range in two. What is checked is exactly what the loop touches.
+//
+// Remarks (-Rpass=taskrace, -Rpass-missed=taskrace) say what became of each check; docs/remarks.md.
 //
 // Thread rule: as for the module that is changed. Cost: scalar evolution of the loops.
-// Tested by:  test/lit/compiler/loop_*.ll
+// Tested by:  test/lit/compiler/loop_*.ll, test/compiler/
 #ifndef TASKRACE_COMPILER_LOOP_RANGES_H_
 #define TASKRACE_COMPILER_LOOP_RANGES_H_
 
-#include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
 
-#include "compiler/stack_slots.h"
+#include "compiler/barriers.h"
+#include "compiler/checks.h"
 
 namespace taskrace {
 
-using InstructionSet = llvm::SmallPtrSet<llvm::Instruction*, 16>;
-
-// Inserts the ranges and adds the accesses that they stand for to `checked`.
-void CheckLoopRanges(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
-                     const StackSlots& slots, InstructionSet& checked);
-
-// Adds the reads that a check of a write stands for: of the same bytes, later in the same block,
-// with nothing between that could end the strand. Both would race with the same accesses and more.
-void FindReadsBeforeWrites(llvm::Function& function, InstructionSet& checked);
+void MoveChecksOutOfLoops(Checks& checks, llvm::Function& function,
+                          llvm::FunctionAnalysisManager& analyses, const Barriers& barriers);
 
 }  // namespace taskrace
 

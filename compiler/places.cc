@@ -52,8 +52,8 @@ llvm::GlobalVariable* ThreadLocalOf(llvm::Value* pointer) {
   return variable && variable->isThreadLocal() ? variable : nullptr;
 }
 
-Place PlaceOf(llvm::Value* pointer, const StackSlots& slots) {
-  if (slots.IsPrivate(pointer)) return Place::kPrivate;
+Place PlaceOf(llvm::Value* pointer, const LocalMemory& local) {
+  if (local.IsPrivate(pointer)) return Place::kPrivate;
   if (pointer->getType()->getScalarType()->getPointerAddressSpace() != 0 ||
       pointer->isSwiftError()) {
     return Place::kForeign;

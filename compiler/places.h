@@ -9,7 +9,7 @@
 
 #include <llvm/IR/GlobalVariable.h>
 
-#include "compiler/stack_slots.h"
+#include "compiler/local_memory.h"
 
 namespace taskrace {
 
@@ -24,7 +24,7 @@ enum class Place {
 // The thread_local that `pointer` points into, null if it is not known to point into one.
 llvm::GlobalVariable* ThreadLocalOf(llvm::Value* pointer);
 
-Place PlaceOf(llvm::Value* pointer, const StackSlots& slots);
+Place PlaceOf(llvm::Value* pointer, const LocalMemory& local);
 
 }  // namespace taskrace
 

@@ -15,6 +15,7 @@
 
 #include "compiler/instrument.h"
 #include "compiler/prepare.h"
+#include "compiler/quiet_functions.h"
 #include "compiler/statistics.h"
 
 namespace taskrace {
@@ -47,6 +48,7 @@ void Register(llvm::PassBuilder& builder) {
   builder.registerOptimizerEarlyEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         passes.addPass(ForgetMemoryEffectsPass());
+        passes.addPass(FindQuietFunctionsPass());
       });
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
@@ -71,6 +73,8 @@ void Register(llvm::PassBuilder& builder) {
       passes.addPass(PreparePass());
     } else if (name == "taskrace-calls") {
       passes.addPass(ForgetMemoryEffectsPass());
+    } else if (name == "taskrace-quiet") {
+      passes.addPass(FindQuietFunctionsPass());
     } else if (name == "taskrace-stats") {
       passes.addPass(PrintStatisticsPass());
     } else {

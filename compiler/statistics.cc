@@ -23,10 +23,13 @@ TrackingStatistic Counters::kSkippedThreadLocal("taskrace", "skipped-thread-loca
                                                 "direct accesses to thread_locals");
 TrackingStatistic Counters::kSkippedOther("taskrace", "skipped-other",
                                           "accesses that belong to the compiler");
+TrackingStatistic Counters::kRows("taskrace", "rows", "checks of evenly spaced ranges");
 TrackingStatistic Counters::kLoopRanges("taskrace", "loop-ranges",
                                         "checks that stand before a loop for all iterations");
-TrackingStatistic Counters::kReadsBeforeWrites("taskrace", "reads-before-writes",
-                                               "reads that the check of a write stands for");
+TrackingStatistic Counters::kMerged("taskrace", "merged",
+                                    "accesses that the check of a neighbour stands for");
+TrackingStatistic Counters::kRedundant("taskrace", "redundant",
+                                       "accesses that another check of the strand stands for");
 
 void PrintCounters(llvm::raw_ostream& out, llvm::StringRef source) {
   for (const TrackingStatistic* counter :
@@ -34,7 +37,7 @@ void PrintCounters(llvm::raw_ostream& out, llvm::StringRef source) {
         &Counters::kAtomics, &Counters::kLifetimes, &Counters::kThreadLocals, &Counters::kEntries,
         &Counters::kLibraryCalls, &Counters::kOrdered, &Counters::kSkippedPrivate,
         &Counters::kSkippedConstant, &Counters::kSkippedThreadLocal, &Counters::kSkippedOther,
-        &Counters::kLoopRanges, &Counters::kReadsBeforeWrites}) {
+        &Counters::kRows, &Counters::kLoopRanges, &Counters::kMerged, &Counters::kRedundant}) {
     out << "taskrace: " << source << ": " << counter->getName() << ' ' << counter->getValue()
         << '\n';
   }

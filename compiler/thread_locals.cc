@@ -45,13 +45,22 @@ bool StaysInFunction(const llvm::Use& use) {
   }
 }
 
+// The thread_local whose address leaves by `use`, or null.
+llvm::GlobalVariable* LeavingBy(const llvm::Use& use) {
+  if (!use->getType()->getScalarType()->isPointerTy() || StaysInFunction(use)) return nullptr;
+  return ThreadLocalOf(use.get());
+}
+
 }  // namespace
+
+bool LetsThreadLocalLeave(const llvm::Instruction& instruction) {
+  return llvm::any_of(instruction.operands(), LeavingBy);
+}
 
 bool AnnounceThreadLocals(llvm::Instruction* instruction) {
   bool announced = false;
   for (llvm::Use& use : instruction->operands()) {
-    if (!use->getType()->getScalarType()->isPointerTy() || StaysInFunction(use)) continue;
-    llvm::GlobalVariable* variable = ThreadLocalOf(use.get());
+    llvm::GlobalVariable* variable = LeavingBy(use);
     if (!variable) continue;
     // Before a phi means: at the end of the block that the address comes from.
     auto* phi = dyn_cast<llvm::PHINode>(instruction);

@@ -13,6 +13,9 @@
 
 namespace taskrace {
 
+// Does an address of a thread_local leave in `instruction`?
+bool LetsThreadLocalLeave(const llvm::Instruction& instruction);
+
 // Inserts the hooks for the addresses that leave in `instruction`; says whether there are any.
 bool AnnounceThreadLocals(llvm::Instruction* instruction);
 

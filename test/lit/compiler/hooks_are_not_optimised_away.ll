@@ -7,13 +7,16 @@
 ; CHECK: attributes #[[HOOK]] = { nounwind nonlazybind }
 ; CHECK: attributes #[[CALL]] = { nounwind }
 
-; Two writes of the same bytes: the first store is dead without hooks, and stays with them.
+declare void @anything() memory(none) nounwind
+; Two writes of the same bytes in what may be two strands: the first store is dead without hooks, and stays
+; with them.
 ; O2: call void @__taskrace_write4
 ; O2-NEXT: store i32 1
 ; O2: call void @__taskrace_write4
 ; O2-NEXT: store i32 2
 define void @twice(ptr %p) sanitize_thread {
   store i32 1, ptr %p
+  call void @anything()
   store i32 2, ptr %p
   ret void
 }

@@ -37,8 +37,8 @@ define ptr @returned() sanitize_thread {
 }
 
 ; CHECK-LABEL: define void @stored(
-; CHECK: call void @__taskrace_thread_local(
 ; CHECK: call void @__taskrace_write8(ptr %q)
+; CHECK: call void @__taskrace_thread_local(
 ; CHECK-NEXT: store ptr %p, ptr %q
 define void @stored(ptr %q) sanitize_thread {
   %p = call ptr @llvm.threadlocal.address.p0(ptr @counter)

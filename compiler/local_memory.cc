@@ -1,7 +1,8 @@
-#include "compiler/stack_slots.h"
+#include "compiler/local_memory.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/MemoryBuiltins.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -16,7 +17,8 @@ namespace {
 
 enum class UseKind { kHarmless, kDerives, kMerges, kEscapes };
 
-UseKind KindOfCallUse(const llvm::Use& use, const llvm::CallBase& call) {
+UseKind KindOfCallUse(const llvm::Use& use, const llvm::CallBase& call,
+                      const llvm::TargetLibraryInfo& library) {
   if (auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(&call)) {
     const unsigned operand = use.getOperandNo();
     switch (intrinsic->getIntrinsicID()) {
@@ -52,10 +54,11 @@ UseKind KindOfCallUse(const llvm::Use& use, const llvm::CallBase& call) {
   if (call.isArgOperand(&use) && call.isByValArgument(call.getArgOperandNo(&use))) {
     return UseKind::kHarmless;
   }
+  if (llvm::getFreedOperand(&call, &library) == use.get()) return UseKind::kHarmless;
   return UseKind::kEscapes;
 }
 
-UseKind KindOf(const llvm::Use& use) {
+UseKind KindOf(const llvm::Use& use, const llvm::TargetLibraryInfo& library) {
   const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
   const unsigned operand = use.getOperandNo();
   switch (user->getOpcode()) {
@@ -81,7 +84,7 @@ UseKind KindOf(const llvm::Use& use) {
       return UseKind::kMerges;
     case llvm::Instruction::Call:
     case llvm::Instruction::Invoke:
-      return KindOfCallUse(use, *llvm::cast<llvm::CallBase>(user));
+      return KindOfCallUse(use, *llvm::cast<llvm::CallBase>(user), library);
     default:
       return UseKind::kEscapes;
   }
@@ -89,14 +92,16 @@ UseKind KindOf(const llvm::Use& use) {
 
 }  // namespace
 
-StackSlots::StackSlots(llvm::Function& function) {
+LocalMemory::LocalMemory(llvm::Function& function, const llvm::TargetLibraryInfo& library) {
   for (llvm::Argument& argument : function.args()) {
     if (argument.hasByValAttr()) slots_.push_back({&argument, false, {}});
   }
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    if (isa<llvm::AllocaInst>(instruction)) slots_.push_back({&instruction, false, {}});
+    if (isa<llvm::AllocaInst>(instruction) || llvm::isAllocLikeFn(&instruction, &library)) {
+      slots_.push_back({&instruction, false, {}});
+    }
   }
-  for (auto [index, slot] : llvm::enumerate(slots_)) FollowUses(slot, index);
+  for (auto [index, slot] : llvm::enumerate(slots_)) FollowUses(slot, index, library);
 
   for (bool changed = true; changed;) {
     changed = false;
@@ -111,17 +116,17 @@ StackSlots::StackSlots(llvm::Function& function) {
     }
   }
   for (const Slot& slot : slots_) {
-    if (slot.escapes) escaping_.push_back(slot.value);
+    if (slot.escapes && !isa<llvm::CallBase>(slot.value)) escaping_.push_back(slot.value);
   }
 }
 
-void StackSlots::FollowUses(Slot& slot, unsigned index) {
+void LocalMemory::FollowUses(Slot& slot, unsigned index, const llvm::TargetLibraryInfo& library) {
   llvm::SmallVector<llvm::Value*, 16> pending = {slot.value};
   llvm::SmallPtrSet<llvm::Value*, 16> seen = {slot.value};
   origins_[slot.value].push_back(index);
   while (!pending.empty()) {
     for (const llvm::Use& use : pending.pop_back_val()->uses()) {
-      const UseKind kind = KindOf(use);
+      const UseKind kind = KindOf(use, library);
       if (kind == UseKind::kHarmless) continue;
       if (kind == UseKind::kEscapes) {
         slot.escapes = true;
@@ -136,7 +141,7 @@ void StackSlots::FollowUses(Slot& slot, unsigned index) {
   }
 }
 
-bool StackSlots::MergesOnlyPrivate(const llvm::Instruction& merge) const {
+bool LocalMemory::MergesOnlyPrivate(const llvm::Instruction& merge) const {
   return llvm::all_of(merge.operands(), [this](const llvm::Use& use) {
     const llvm::Value* value = use.get();
     return !value->getType()->getScalarType()->isPointerTy() ||
@@ -145,7 +150,7 @@ bool StackSlots::MergesOnlyPrivate(const llvm::Instruction& merge) const {
   });
 }
 
-bool StackSlots::IsPrivate(const llvm::Value* pointer) const {
+bool LocalMemory::IsPrivate(const llvm::Value* pointer) const {
   auto found = origins_.find(pointer);
   return found != origins_.end() &&
          llvm::any_of(found->second, [this](unsigned slot) { return !slots_[slot].escapes; });

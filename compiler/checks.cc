@@ -1,0 +1,142 @@
+#include "compiler/checks.h"
+
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+#include <optional>
+
+#include "compiler/places.h"
+
+namespace taskrace {
+
+using llvm::dyn_cast;
+
+namespace {
+
+// The expression without its constant term, which is added to `offset`.
+const llvm::SCEV* WithoutConstant(const llvm::SCEV* expression, int64_t& offset,
+                                  llvm::ScalarEvolution& evolution) {
+  if (const auto* sum = dyn_cast<llvm::SCEVAddExpr>(expression)) {
+    const auto* constant = dyn_cast<llvm::SCEVConstant>(sum->getOperand(0));
+    if (constant == nullptr || constant->getAPInt().getSignificantBits() > 62) return expression;
+    offset += constant->getAPInt().getSExtValue();
+    llvm::SmallVector<const llvm::SCEV*, 4> rest(llvm::drop_begin(sum->operands()));
+    return evolution.getAddExpr(rest);
+  }
+  if (const auto* walk = dyn_cast<llvm::SCEVAddRecExpr>(expression)) {
+    const llvm::SCEV* start = WithoutConstant(walk->getStart(), offset, evolution);
+    if (start == walk->getStart()) return expression;
+    llvm::SmallVector<const llvm::SCEV*, 3> operands(walk->operands());
+    operands[0] = start;
+    return evolution.getAddRecExpr(operands, walk->getLoop(), llvm::SCEV::FlagAnyWrap);
+  }
+  return expression;
+}
+
+struct Access {
+  llvm::Value* pointer;
+  AccessKind kind;
+  llvm::Type* type;
+};
+
+std::optional<Access> PlainAccess(llvm::Instruction& instruction) {
+  if (instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize)) return std::nullopt;
+  if (auto* load = dyn_cast<llvm::LoadInst>(&instruction); load && load->isSimple()) {
+    return Access{load->getPointerOperand(), AccessKind::kRead, load->getType()};
+  }
+  if (auto* store = dyn_cast<llvm::StoreInst>(&instruction); store && store->isSimple()) {
+    return Access{store->getPointerOperand(), AccessKind::kWrite,
+                  store->getValueOperand()->getType()};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+uint64_t Footprint::KnownSize() const {
+  const auto* constant = dyn_cast<llvm::SCEVConstant>(size);
+  if (rows != nullptr || constant == nullptr || !constant->getAPInt().isIntN(62)) return 0;
+  return constant->getAPInt().getZExtValue();
+}
+
+const llvm::SCEV* Footprint::First(llvm::ScalarEvolution& evolution) const {
+  if (offset == 0) return base;
+  return evolution.getAddExpr(base, evolution.getConstant(size->getType(), offset, true));
+}
+
+void Footprint::SetFirst(const llvm::SCEV* first, llvm::ScalarEvolution& evolution) {
+  offset = 0;
+  base = WithoutConstant(first, offset, evolution);
+}
+
+Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
+                  const LocalMemory& local) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  Checks checks;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    const std::optional<Access> access = PlainAccess(instruction);
+    if (!access || PlaceOf(access->pointer, local) != Place::kShared) continue;
+    const llvm::TypeSize size = layout.getTypeStoreSize(access->type);
+    if (size.isScalable() || size.isZero()) continue;
+    const llvm::SCEV* address = evolution.getSCEV(access->pointer);
+    Check check{&instruction, &instruction, access->kind, {}, access->pointer, 0, {}};
+    check.bytes.size = evolution.getConstant(evolution.getEffectiveSCEVType(address->getType()),
+                                             size.getFixedValue());
+    check.bytes.least = size.getFixedValue();
+    check.bytes.SetFirst(address, evolution);
+    check.pointer_offset = check.bytes.offset;
+    checks.push_back(check);
+  }
+  return checks;
+}
+
+bool OnSameLine(const llvm::Instruction& one, const llvm::Instruction& other) {
+  const llvm::DILocation *here = one.getDebugLoc().get(), *there = other.getDebugLoc().get();
+  if (here == nullptr || there == nullptr) return here == there;
+  return here->getLine() == there->getLine() && here->getInlinedAt() == there->getInlinedAt() &&
+         here->getFile() == there->getFile() &&
+         here->getScope()->getSubprogram() == there->getScope()->getSubprogram();
+}
+
+void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
+  if (checks.empty()) return;
+  const llvm::Module& module = *checks.front().access->getModule();
+  llvm::SCEVExpander expander(evolution, module.getDataLayout(), "taskrace");
+  llvm::Type* word = module.getDataLayout().getIntPtrType(module.getContext());
+  for (const Check& check : checks) {
+    llvm::Instruction* position = check.position;
+    auto expand = [&](const llvm::SCEV* expression, llvm::Type* type) {
+      return expander.expandCodeFor(expression, type, position);
+    };
+    const Footprint& bytes = check.bytes;
+    llvm::Value* address = check.pointer;
+    if (address == nullptr) {
+      address = expand(bytes.First(evolution), bytes.base->getType());
+    }
+    llvm::Value* size = expand(bytes.size, word);
+    llvm::Value* rows = bytes.rows != nullptr ? expand(bytes.rows, word) : nullptr;
+    llvm::Value* distance = bytes.rows != nullptr ? expand(bytes.distance, word) : nullptr;
+    BuilderBefore builder(position, check.access);
+    if (check.pointer != nullptr && bytes.offset != check.pointer_offset) {
+      address =
+          builder.CreatePtrAdd(address, builder.getInt64(bytes.offset - check.pointer_offset));
+    }
+    // Without rows, or of no bytes, nothing is checked.
+    llvm::Value*& amount = rows != nullptr ? rows : size;
+    for (const Guard& guard : check.guards) {
+      llvm::Value* nothing = llvm::ConstantInt::get(word, 0);
+      amount = guard.wanted ? builder.CreateSelect(guard.condition, amount, nothing)
+                            : builder.CreateSelect(guard.condition, nothing, amount);
+    }
+    if (rows != nullptr) {
+      CallRowsHook(builder, check.kind, address, size, rows, distance);
+    } else {
+      CallAccessHook(builder, check.kind, address, size);
+    }
+  }
+}
+
+}  // namespace taskrace

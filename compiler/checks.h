@@ -1,0 +1,80 @@
+// The checks of one function's plain loads and stores, as they are planned before any is inserted.
+//
+// A plan begins as one check an access. Then checks are dropped (redundant_checks.h), merged
+// (neighbours.h) and moved out of loops (loop_ranges.h); what is left is inserted. Addresses are
+// expressions of scalar evolution, cut into a base and a constant, so that equal and neighbouring
+// ones are recognised however they are computed.
+//
+// All of it rests on one rule: between two barriers (barriers.h) checks may change places, as long
+// as none is made that the program would not have come to.
+//
+// Thread rule: as for the module that is changed. Cost: linear in accesses.
+#ifndef TASKRACE_COMPILER_CHECKS_H_
+#define TASKRACE_COMPILER_CHECKS_H_
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Instructions.h>
+
+#include <vector>
+
+#include "compiler/hook_calls.h"
+#include "compiler/local_memory.h"
+
+namespace taskrace {
+
+// `rows` ranges of `size` bytes, `distance` apart, the first at base + offset.
+struct Footprint {
+  const llvm::SCEV* base = nullptr;  // of pointer type, without a constant term
+  int64_t offset = 0;
+  const llvm::SCEV* size = nullptr;
+  uint64_t least = 0;                // a row is never shorter than this
+  const llvm::SCEV* rows = nullptr;  // null: one
+  const llvm::SCEV* distance = nullptr;
+
+  // Its size, if it is one row of a size that is known; else 0.
+  uint64_t KnownSize() const;
+  const llvm::SCEV* First(llvm::ScalarEvolution& evolution) const;
+  void SetFirst(const llvm::SCEV* first, llvm::ScalarEvolution& evolution);
+  bool operator==(const Footprint& other) const = default;
+};
+
+// The check is made only if `condition` is `wanted`.
+struct Guard {
+  llvm::Value* condition;
+  bool wanted;
+  bool operator==(const Guard& other) const = default;
+};
+
+struct Check {
+  llvm::Instruction* access;    // whose line it has
+  llvm::Instruction* position;  // before which it stands
+  AccessKind kind;              // kRead or kWrite
+  Footprint bytes;
+  // A value of the program that is base + pointer_offset and known at `position`; null: compute it.
+  llvm::Value* pointer;
+  int64_t pointer_offset;
+  llvm::SmallVector<Guard, 1> guards;
+
+  bool IsWrite() const { return kind == AccessKind::kWrite; }
+  // One row of known size, whatever happens.
+  bool IsSimple() const { return guards.empty() && bytes.KnownSize() != 0; }
+};
+
+using Checks = std::vector<Check>;
+using InstructionSet = llvm::SmallPtrSet<const llvm::Instruction*, 32>;
+
+// A check for each plain load and store that can be shared, in the order of the function.
+Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
+                  const LocalMemory& local);
+
+// Are the two at the same line of the source, inlined at the same place?
+bool OnSameLine(const llvm::Instruction& one, const llvm::Instruction& other);
+
+// Inserts the hooks.
+void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution);
+
+}  // namespace taskrace
+
+#endif  // TASKRACE_COMPILER_CHECKS_H_

@@ -1,0 +1,26 @@
+// One check for accesses that lie side by side: fields of a structure, unrolled code.
+//
+// Of one kind, at constant distances, in blocks of which either all are executed or none, with no
+// barrier (barriers.h) between, and at one line of the source: a hook has one line, and a report
+// names the line of every byte. The merged check stands where the first of them stood and covers
+// exactly their bytes.
+//
+// Thread rule: as for the module that is changed. Cost: a sort of each block's checks.
+// Tested by:  test/lit/compiler/neighbours_*.ll
+#ifndef TASKRACE_COMPILER_NEIGHBOURS_H_
+#define TASKRACE_COMPILER_NEIGHBOURS_H_
+
+#include <llvm/IR/PassManager.h>
+
+#include "compiler/barriers.h"
+#include "compiler/checks.h"
+
+namespace taskrace {
+
+// Requires: all checks are at their accesses.
+void MergeNeighbours(Checks& checks, llvm::Function& function,
+                     llvm::FunctionAnalysisManager& analyses, const Barriers& barriers);
+
+}  // namespace taskrace
+
+#endif  // TASKRACE_COMPILER_NEIGHBOURS_H_

@@ -1,0 +1,30 @@
+// Drops checks that another one of the same strand stands for.
+//
+// *Available*: on every way to a check the same bytes have been checked already, for the same kind of
+// access or for a write, and no barrier (barriers.h) lies between. The earlier one finds every race
+// that this one would find. *Anticipated*: on every way from a check of a read, the same bytes are
+// checked for a write, and no barrier lies between: the write races with all that the read races
+// with, and more.
+//
+// Both are the usual dataflow over the blocks. An address is the same on two visits of a loop only
+// if its expression is invariant in it; so at a loop's header, what varies in the loop is forgotten.
+//
+// Thread rule: as for the module that is changed. Cost: blocks times checks, in bits, times the
+// depth of loops.
+// Tested by:  test/lit/compiler/redundant_*.ll
+#ifndef TASKRACE_COMPILER_REDUNDANT_CHECKS_H_
+#define TASKRACE_COMPILER_REDUNDANT_CHECKS_H_
+
+#include <llvm/IR/PassManager.h>
+
+#include "compiler/barriers.h"
+#include "compiler/checks.h"
+
+namespace taskrace {
+
+void DropRedundantChecks(Checks& checks, llvm::Function& function,
+                         llvm::FunctionAnalysisManager& analyses, const Barriers& barriers);
+
+}  // namespace taskrace
+
+#endif  // TASKRACE_COMPILER_REDUNDANT_CHECKS_H_

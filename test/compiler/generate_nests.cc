@@ -1,0 +1,246 @@
+// Writes random loop nests as C++: generate_nests COUNT SEED > nests.inc
+//
+// A nest is a function of an address and four numbers, and returns a number that all its reads go
+// into. Loops go up and down, in several steps, with constant, passed and triangular bounds, are
+// left early or go on early; accesses are conditional, strided, scattered, of all sizes; between
+// them are calls of a quiet function and boundaries. nest_accesses.h says what an access is.
+//
+// Bounds and factors are small, so that a nest stays within some thousand bytes of its address.
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+class Generator {
+ public:
+  explicit Generator(unsigned seed) : random_(seed) {}
+
+  void Nest(unsigned number) {
+    std::printf(
+        "std::uint64_t Nest%u([[maybe_unused]] unsigned char* base, [[maybe_unused]] long n,\n"
+        "    [[maybe_unused]] long m, [[maybe_unused]] int k, [[maybe_unused]] long s) {\n"
+        "  std::uint64_t sum = 1;\n",
+        number);
+    variables_.clear();
+    depth_ = Below(3) + 1;
+    has_boundary_ = Below(4) == 0;
+    if (Below(4) == 0) Statement(2);
+    Loop(2);
+    if (Below(3) == 0) Statement(2);
+    if (Below(4) == 0) Loop(2);
+    std::printf("  return sum;\n}\n");
+  }
+
+ private:
+  unsigned Below(unsigned bound) { return static_cast<unsigned>(random_() % bound); }
+  template <std::size_t N>
+  const char* OneOf(const char* const (&choices)[N]) {
+    return choices[Below(N)];
+  }
+
+  void Line(unsigned indent, const std::string& text) {
+    std::printf("%*s%s\n", static_cast<int>(indent), "", text.c_str());
+  }
+
+  std::string Bound() {
+    if (!variables_.empty() && Below(3) == 0) {
+      return variables_[Below(variables_.size())] + OneOf({"", " + 1", " + 2"});
+    }
+    return OneOf({"n", "m", "k", "5", "8", "n", "m", "n - 1"});
+  }
+
+  // Linear in the variables, now and then not.
+  std::string Index() {
+    if (variables_.empty()) return std::to_string(Below(12));
+    if (Below(12) == 0) {
+      return "static_cast<long>((" + variables_.back() + " * " + variables_.front() + ") % 13)";
+    }
+    if (Below(14) == 0) {
+      return "static_cast<long>(Read(AT(unsigned char, " + variables_.back() + ")) & 31)";
+    }
+    std::string index = std::to_string(static_cast<int>(Below(20)) - 6);
+    for (const std::string& variable : variables_) {
+      switch (Below(6)) {
+        case 0:
+          break;
+        case 1:
+          index += " + " + variable + " * s";
+          break;
+        case 2:
+          index += " - " + variable;
+          break;
+        case 3:
+          index += " + " + variable + " * " + std::to_string(Below(8) + 1);
+          break;
+        default:
+          index += " + " + variable;
+      }
+    }
+    return index;
+  }
+
+  std::string Type() {
+    return OneOf({"std::uint8_t", "std::uint16_t", "std::uint32_t", "float", "std::uint64_t",
+                  "double", "double", "std::int32_t"});
+  }
+
+  std::string Condition() {
+    switch (Below(6)) {
+      case 0:
+        return "n > m";
+      case 1:
+        return variables_.empty() ? "k > 3" : variables_.back() + " % 3 == 1";
+      case 2:
+        return "(sum & 3) == 0";
+      case 3:
+      case 4:
+        if (!variables_.empty()) {
+          return variables_.back() + OneOf({" == ", " != "}) + OneOf({"k", "m", "2", "m - 1"});
+        }
+        [[fallthrough]];
+      default:
+        // Into the sum as well: a loop whose reads lead to nothing is no loop to the optimiser.
+        return "((sum = sum * 31 + Read(AT(std::uint8_t, " + Index() + "))) & 3) == 0";
+    }
+  }
+
+  void AddToSum(unsigned indent, const std::string& value) {
+    Line(indent, "sum = sum * 31 + " + value + ";");
+  }
+
+  void Access(unsigned indent) {
+    const std::string type = Type(), index = Index();
+    const std::string place = "AT(" + type + ", " + index + ")";
+    switch (Below(8)) {
+      case 0:
+      case 1:
+        AddToSum(indent, "Bits(Read(" + place + "))");
+        break;
+      case 2:
+        Line(indent, "Write(" + place + ", Number<" + type + ">(sum));");
+        break;
+      case 3:
+        Line(indent,
+             "Write(" + place + ", Number<" + type + ">(Bits(Read(" + place + ")) + sum));");
+        break;
+      case 4:
+        // Into the sum as well: what is written may be overwritten, and then need not be read. And
+        // not the same number: written where it was read, that would be no access.
+        Line(indent, "const auto copied = Read(AT(" + type + ", " + Index() + "));");
+        Line(indent, "Write(" + place + ", Number<" + type + ">(Bits(copied) + 1));");
+        AddToSum(indent, "Bits(copied)");
+        break;
+      case 5: {
+        Line(indent, "auto& point = AT(Point, " + index + ");");
+        AddToSum(indent, std::string("Bits(Read(point.x)) + 3 * Bits(Read(point.") +
+                             OneOf({"y", "z"}) + "))");
+        if (Below(2) == 0) Line(indent, "Write(point.tag, Number<std::uint32_t>(sum));");
+        break;
+      }
+      case 6:
+        AddToSum(indent, "Bits(Read(" + place + ")) - Bits(Read(AT(" + type + ", " + index +
+                             " + 1))) + 7 * Bits(Read(AT(" + type + ", " + index + " - 1)))");
+        break;
+      default:
+        Line(indent, "Write(" + place + ", Number<" + type + ">(7));");
+    }
+  }
+
+  void Statement(unsigned indent) {
+    Line(indent, "{");
+    switch (Below(10)) {
+      case 0:
+        Line(indent + 2, "if (" + Condition() + ") {");
+        Access(indent + 4);
+        if (Below(2) == 0) {
+          Line(indent + 2, "} else {");
+          Access(indent + 4);
+        }
+        Line(indent + 2, "}");
+        break;
+      case 1:
+        if (!variables_.empty() && Below(2) == 0) {
+          Line(indent + 2, "if (" + Condition() + ") " + OneOf({"break", "continue"}) + ";");
+        }
+        break;
+      case 2:
+        AddToSum(indent + 2, "Quiet(base, " + Index() + ")");
+        break;
+      case 3:
+        if (has_boundary_) Line(indent + 2, "Boundary();");
+        break;
+      case 4:
+        Line(indent + 2, "Set(base + (" + Index() + "), 3, " +
+                             OneOf({"4", "9", "static_cast<std::size_t>(k < 0 ? 0 : k)"}) + ");");
+        break;
+      default:
+        Access(indent + 2);
+    }
+    Line(indent, "}");
+  }
+
+  void Loop(unsigned indent) {
+    const std::string variable = std::string(1, static_cast<char>('a' + variables_.size()));
+    const std::string type = OneOf({"long", "int", "long", "short"});
+    const std::string step = OneOf({"1", "1", "1", "2", "3", "s"});
+    const std::string from = Below(3) == 0 ? Bound() : "0", to = Bound();
+    bool closes_with_condition = false;
+    switch (Below(6)) {
+      case 0:
+        Line(indent, "for (" + type + " " + variable + " = static_cast<" + type + ">(" + to +
+                         "); " + variable + " > " + from + "; " + variable + " -= " + step + ") {");
+        break;
+      case 1:
+        Line(indent, "for (" + type + " " + variable + " = static_cast<" + type + ">(" + from +
+                         "); " + variable + " <= " + to + "; " + variable + " += " + step + ") {");
+        break;
+      case 2:
+        Line(indent, "for (" + type + " " + variable + " = static_cast<" + type + ">(" + to +
+                         "); " + variable + "-- > " + from + ";) {");
+        break;
+      case 3:
+        Line(indent, "{ " + type + " " + variable + " = -1; do {");
+        Line(indent + 2, "++" + variable + ";");
+        closes_with_condition = true;
+        break;
+      default:
+        Line(indent, "for (" + type + " " + variable + " = static_cast<" + type + ">(" + from +
+                         "); " + variable + " < " + to + "; " + variable + " += " + step + ") {");
+    }
+    variables_.push_back(variable);
+    if (variables_.size() < depth_) {
+      if (Below(3) == 0) Statement(indent + 2);
+      Loop(indent + 2);
+      if (Below(3) == 0) Statement(indent + 2);
+    } else {
+      for (unsigned statements = Below(3) + 1; statements > 0; --statements) Statement(indent + 2);
+    }
+    variables_.pop_back();
+    Line(indent, closes_with_condition ? "} while (" + variable + " < " + to + "); }" : "}");
+  }
+
+  std::mt19937 random_;
+  std::vector<std::string> variables_;  // of the loops around
+  unsigned depth_ = 0;
+  bool has_boundary_ = false;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: generate_nests COUNT SEED > nests.inc\n");
+    return 2;
+  }
+  const unsigned count = static_cast<unsigned>(std::atoi(argv[1]));
+  Generator generator(static_cast<unsigned>(std::atoi(argv[2])));
+  std::printf("#include \"nest_accesses.h\"\nnamespace NESTS {\n");
+  for (unsigned number = 0; number < count; ++number) generator.Nest(number);
+  std::printf("using Nest = std::uint64_t (*)(unsigned char*, long, long, int, long);\n");
+  std::printf("extern const Nest nests[];\nconst Nest nests[] = {\n");
+  for (unsigned number = 0; number < count; ++number) std::printf("    Nest%u,\n", number);
+  std::printf("};\nextern const unsigned count;\nconst unsigned count = %u;\n}\n", count);
+}

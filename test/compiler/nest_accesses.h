@@ -1,0 +1,69 @@
+// How the generated nests access memory: recorded one by one in the reference (RECORDED), plain in
+// what the pass instruments.
+#ifndef TASKRACE_TEST_COMPILER_NEST_ACCESSES_H_
+#define TASKRACE_TEST_COMPILER_NEST_ACCESSES_H_
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "trace.h"
+
+namespace NESTS {
+
+struct Point {
+  float x, y, z;
+  std::uint32_t tag;
+};
+
+template <typename T>
+T Read(const T& place) {
+#ifdef RECORDED
+  trace::Mark(1, &place, sizeof(T));
+#endif
+  return place;
+}
+
+template <typename T>
+void Write(T& place, T value) {
+#ifdef RECORDED
+  trace::Mark(2, &place, sizeof(T));
+#endif
+  place = value;
+}
+
+// All bits of a number, so that no part of a read is for nothing.
+template <typename T>
+std::uint64_t Bits(T value) {
+  if constexpr (sizeof(T) == 8) return std::bit_cast<std::uint64_t>(value);
+  if constexpr (sizeof(T) == 4) return std::bit_cast<std::uint32_t>(value);
+  if constexpr (sizeof(T) < 4) return static_cast<std::uint64_t>(value);
+}
+
+template <typename T>
+T Number(std::uint64_t bits) {
+  if constexpr (sizeof(T) == 8) return std::bit_cast<T>(bits);
+  if constexpr (sizeof(T) == 4) return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
+  if constexpr (sizeof(T) < 4) return static_cast<T>(bits);
+}
+
+inline void Set(unsigned char* first, int value, std::size_t size) {
+#ifdef RECORDED
+  trace::Mark(2, first, size);
+#endif
+  std::memset(first, value, size);
+}
+
+// No construct in it, and it always returns: the pass should see that.
+[[gnu::noinline]] inline std::uint64_t Quiet(unsigned char* base, long index) noexcept {
+  std::uint64_t sum = 0;
+  for (long i = 0; i < 3; ++i) sum = sum * 5 + Read(base[index + i]);
+  Write(base[index + 4], static_cast<unsigned char>(sum));
+  return sum;
+}
+
+#define AT(type, index) reinterpret_cast<type*>(base)[index]
+
+}  // namespace NESTS
+
+#endif  // TASKRACE_TEST_COMPILER_NEST_ACCESSES_H_

@@ -1,0 +1,100 @@
+#include "trace.h"
+
+#include <cstdio>
+#include <tuple>
+
+#include "taskrace/hooks.h"
+
+namespace trace {
+
+std::array<unsigned char, kArena> arena;
+
+namespace {
+
+std::vector<Segment> segments;
+
+}  // namespace
+
+void Reset() {
+  segments.assign(1, Segment{});
+  std::uint32_t random = 12345;
+  for (unsigned char& byte : arena) {
+    random = random * 1664525 + 1013904223;
+    byte = static_cast<unsigned char>(random >> 24);
+  }
+}
+
+void Mark(std::uint8_t what, const void* first, std::size_t size, std::size_t rows,
+          std::ptrdiff_t distance) {
+  if (size == 0) return;
+  // Modulo 2^64, as the addresses of the program.
+  auto offset =
+      reinterpret_cast<std::uintptr_t>(first) - reinterpret_cast<std::uintptr_t>(arena.data());
+  // No nest touches as much: the number is wrong, and so is then every byte.
+  if (rows > kArena || (rows > 0 && size > kArena))
+    std::tie(offset, size, rows) = std::tuple(0, kArena, 1);
+  for (std::size_t row = 0; row < rows; ++row, offset += static_cast<std::uintptr_t>(distance)) {
+    for (std::size_t byte = 0; byte < size; ++byte) {
+      if (offset + byte < kArena) segments.back()[offset + byte] |= what;
+    }
+  }
+}
+
+std::vector<Segment> Take() { return std::move(segments); }
+
+std::string Difference(const std::vector<Segment>& reference, const std::vector<Segment>& checked) {
+  if (reference.size() != checked.size()) return "the numbers of boundaries differ";
+  for (std::size_t segment = 0; segment < reference.size(); ++segment) {
+    for (std::size_t byte = 0; byte < kArena; ++byte) {
+      const unsigned expected = reference[segment][byte];
+      unsigned got = checked[segment][byte];
+      if (expected == 3 && got == 2) got = 3;
+      if (got == expected) continue;
+      static constexpr const char* kWords[] = {"untouched", "read", "written", "read and written"};
+      char text[160];
+      std::snprintf(text, sizeof(text),
+                    "segment %zu, byte %td of the arena's middle: %s, checked: %s", segment,
+                    static_cast<std::ptrdiff_t>(byte) - static_cast<std::ptrdiff_t>(kArena / 2),
+                    kWords[expected], kWords[got]);
+      return text;
+    }
+  }
+  return "";
+}
+
+}  // namespace trace
+
+void Boundary() { trace::segments.emplace_back(); }
+
+// The hooks that instrumented nests call.
+extern "C" {
+
+static struct __taskrace_frame frames[1000];
+__thread struct __taskrace_frame* __taskrace_top = frames;
+
+#define SIZED(bytes)                                                                            \
+  void __taskrace_read##bytes(const void* address) noexcept { trace::Mark(1, address, bytes); } \
+  void __taskrace_write##bytes(const void* address) noexcept { trace::Mark(2, address, bytes); }
+SIZED(1)
+SIZED(2)
+SIZED(4)
+SIZED(8)
+SIZED(16)
+
+void __taskrace_read_range(const void* first, size_t size) noexcept { trace::Mark(1, first, size); }
+void __taskrace_write_range(const void* first, size_t size) noexcept {
+  trace::Mark(2, first, size);
+}
+void __taskrace_read_rows(const void* first, size_t size, size_t rows,
+                          ptrdiff_t distance) noexcept {
+  trace::Mark(1, first, size, rows, distance);
+}
+void __taskrace_write_rows(const void* first, size_t size, size_t rows,
+                           ptrdiff_t distance) noexcept {
+  trace::Mark(2, first, size, rows, distance);
+}
+void __taskrace_lifetime_start(const void*, size_t, const struct __taskrace_variable*) noexcept {}
+void __taskrace_lifetime_end(const void*, size_t) noexcept {}
+void __taskrace_module(const struct __taskrace_object*, const struct __taskrace_object*) noexcept {}
+void __taskrace_main_end() noexcept {}
+}

@@ -1,0 +1,56 @@
+// -Rpass=taskrace says what is checked before a loop, -Rpass-missed=taskrace what is not, and why.
+// RUN: %clangxx %instrument -O1 -g -fno-unroll-loops -c %s -o %t.o -Rpass=taskrace -Rpass-missed=taskrace 2>&1 | %FileCheck %s
+void anything();
+struct Point { double x, y; };
+
+void range(int* p, long n) {
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked before the loop at line [[@LINE+1]], as one range of a computed number of bytes [-Rpass=taskrace]
+  for (long i = 0; i < n; ++i) p[i] = i;
+}
+void rows(Point* p) {
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked before the loop at line [[@LINE+1]], as 100 rows of 8 bytes, 16 bytes apart [-Rpass=taskrace]
+  for (long i = 0; i < 100; ++i) p[i].x = 1.5 * i;
+}
+void call(int* p, long n) {
+  for (long i = 0; i < n; ++i) {
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: it calls anything(), which may start or end a strand [-Rpass-missed=taskrace]
+    p[i] = i;
+    anything();
+  }
+}
+void pointer(int* p, void (*f)()) {
+  for (long i = 0; i < 100; ++i) {
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: it calls through a pointer, which may lead to a task [-Rpass-missed=taskrace]
+    p[i] = i;
+    f();
+  }
+}
+long early(const long* p) {
+  long i = 0;
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked in every iteration of the loop at line [[@LINE+1]]: it may be left early [-Rpass-missed=taskrace]
+  while (p[i] != 0) {
+    if (++i == 1000) break;
+  }
+  return i;
+}
+long unknown(const long* p) {
+  long i = 0;
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked in every iteration of the loop at line [[@LINE+1]]: its number of iterations is not known on entry [-Rpass-missed=taskrace]
+  while (p[i] != 0) ++i;
+  return i;
+}
+void sometimes(int* p, const char* flags, long n) {
+  for (long i = 0; i < n; ++i)
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: not every iteration makes the access [-Rpass-missed=taskrace]
+    if (flags[i]) p[i] = 1;
+}
+void scattered(int* p, const long* index, long n) {
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE+1]]: the address does not move in equal steps [-Rpass-missed=taskrace]
+  for (long i = 0; i < n; ++i) p[index[i]] = 7;
+}
+void triangle(int* p, long n) {
+  for (long i = 0; i < n; ++i)
+    // CHECK: :[[@LINE+2]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: the inner loop's length changes [-Rpass-missed=taskrace]
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked before the loop at line [[@LINE+1]], as one range of a computed number of bytes [-Rpass=taskrace]
+    for (long j = 0; j < i; ++j) p[i * 1000 + j] = 7;
+}
