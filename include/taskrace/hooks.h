@@ -91,16 +91,16 @@ extern __thread struct __taskrace_frame* __taskrace_top __attribute__((tls_model
 
 /* What a program can do that matters for the choice of an engine, by the hooks that it calls. */
 enum __taskrace_construct {
-  TASKRACE_USES_SCOPE = 1,    /* __taskrace_scope_begin */
-  TASKRACE_USES_FINISH = 2,   /* __taskrace_finish_begin, __taskrace_async */
-  TASKRACE_USES_FUTURE = 4,   /* __taskrace_make_future */
-  TASKRACE_USES_FORK = 8,     /* __taskrace_fork */
-  TASKRACE_USES_PROMISE = 16, /* __taskrace_promise_begin */
-  TASKRACE_USES_EDGE = 32,    /* __taskrace_happens_before, __taskrace_happens_after */
-  TASKRACE_USES_NEST = 64,    /* __taskrace_nest_begin */
-  TASKRACE_USES_STAGE = 128,  /* __taskrace_stage */
+  TASKRACE_USES_SCOPE = 1,         /* __taskrace_scope_begin */
+  TASKRACE_USES_FINISH = 2,        /* __taskrace_finish_begin, __taskrace_async */
+  TASKRACE_USES_FUTURE = 4,        /* __taskrace_make_future */
+  TASKRACE_USES_FORK = 8,          /* __taskrace_fork */
+  TASKRACE_USES_PROMISE = 16,      /* __taskrace_promise_begin */
+  TASKRACE_USES_EDGE = 32,         /* __taskrace_happens_before, __taskrace_happens_after */
+  TASKRACE_USES_NEST = 64,         /* __taskrace_nest_begin */
+  TASKRACE_USES_STAGE = 128,       /* __taskrace_stage */
   TASKRACE_USES_LOOSE_SCOPE = 256, /* a scope whose joins are not proved to nest */
-  TASKRACE_UNCHECKED = 512    /* compiled without checks of accesses: only for mode=reach */
+  TASKRACE_UNCHECKED = 512         /* compiled without checks of accesses: only for mode=reach */
 };
 
 /* Every object has one in the section "taskrace_objects" (the marker), kept by the linker. */

@@ -66,9 +66,9 @@ class LcsTable {
   static void FillRow(const int* above, int* row, int letter, const int* letters, long first,
                       long last) {
     for (long j = first; j <= last; ++j) {
-      // Seeded race: futurerd/lcs-structured, futurerd/lcs-general, lattice2d/wavefront
+      // Seeded race, possibly: futurerd/lcs-structured, futurerd/lcs-general, lattice2d/wavefront
       const int longer = above[j - 1] + (letter == letters[j]);
-      // Seeded race: futurerd/lcs-structured, futurerd/lcs-general, lattice2d/wavefront
+      // Seeded race, possibly: futurerd/lcs-structured, futurerd/lcs-general, lattice2d/wavefront
       const int up = above[j], left = row[j - 1];
       // Seeded race: futurerd/lcs-structured, futurerd/lcs-general, lattice2d/wavefront
       row[j] = std::max(longer, std::max(up, left));
