@@ -72,8 +72,7 @@ class SmithWatermanTable {
   void FillStrip(long i, long first, long last) {
     int *const row = Row(i), *const above = Row(i - 1);
     std::array<int, kStrip> best;
-    // Seeded race: futurerd/sw-structured
-    // Seeded race, possibly: futurerd/sw-general
+    // Seeded race, possibly: futurerd/sw-structured, futurerd/sw-general
     for (long j = first; j <= last; ++j) best[j - first] = above[j - 1] + Match(i, j);
     for (long k = 0; k < i; ++k) {
       const int gap = GapsThatEndAt(i)[k];
