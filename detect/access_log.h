@@ -45,10 +45,11 @@ class AccessLog {
   // One access that is not large.
   [[gnu::always_inline]] void AddSmall(const RacingAccess& by, const Code& code, uintptr_t first,
                                        uint32_t size) {
+    ++touches_;
     if (strand_ == by.strand && locks_ == by.locks) [[likely]] {
       const uint32_t newest = newest_[SlotOf(code.pc)];
-      if (newest >= segment_ && newest < entries_.Size() &&
-          entries_[newest].Continues(by.kind, code, first, size)) [[likely]] {
+      if (MayGoOn(newest, first, size) && entries_[newest].Continues(by.kind, code, first, size))
+          [[likely]] {
         return;
       }
     }
@@ -57,6 +58,7 @@ class AccessLog {
 
   // Any accesses.
   [[gnu::noinline]] void Add(const RacingAccess& by, const Code& code, Touch touch) {
+    ++touches_;
     if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
       BeginSegment(by);
     // Larger ones are many of the largest: an entry has 32 bits for each.
@@ -76,12 +78,25 @@ class AccessLog {
       return;
     }
     uint32_t& newest = newest_[SlotOf(code.pc)];
-    if (newest >= segment_ && newest < entries_.Size() &&
+    if (MayGoOn(newest, touch.first, touch.size) &&
         entries_[newest].Continues(by.kind, code, touch.first, touch.size)) {
       return;
     }
     newest = static_cast<uint32_t>(entries_.Size());
     Append(by, code, touch);
+  }
+
+  // The bytes are other memory from now on, and nobody remembers what the strand did to them.
+  void Forget(StrandId strand, uintptr_t first, size_t size) {
+    if (strand_ != strand || entries_.Size() == segment_) return;
+    const uintptr_t end = size > UINTPTR_MAX - first ? UINTPTR_MAX : first + size;
+    // What a called function did to its variables is mostly at the end of the log.
+    while (entries_.Size() > segment_ && entries_.Back().IsWithin(first, end)) {
+      entries_.PopBack();
+      for (Painted& painted : painted_) painted.page = kNoPage;
+    }
+    forgotten_first_ = std::min(forgotten_first_, first);
+    forgotten_end_ = std::max(forgotten_end_, end);
   }
 
   // An access to a byte, and up to which byte this is the answer.
@@ -188,6 +203,11 @@ class AccessLog {
       ++count;
       return true;
     }
+    bool IsWithin(uintptr_t begin, uintptr_t end) const {
+      const uintptr_t low = stride < 0 ? At(count - 1) : first;
+      const uintptr_t high = (stride < 0 ? first : At(count - 1)) + size;
+      return low >= begin && high <= end;
+    }
     // Where the piece that the byte is in begins; of those that overlap, the last.
     uintptr_t PieceWith(uintptr_t byte) const {
       uint64_t i = 0;
@@ -210,11 +230,17 @@ class AccessLog {
   struct Painted {
     RacingAccess by;
     uintptr_t page;
-    size_t entries;  // how long the log was
-    bool is_whole;   // the strand was over
+    uint64_t touches;  // how many there had been
+    bool is_whole;     // the strand was over
     uint32_t bytes[kPageBytes];
   };
 
+  // May the entry have the touch added? Not if a later one may be about the same bytes as they were.
+  [[gnu::always_inline]] bool MayGoOn(uint32_t entry, uintptr_t first, size_t size) const {
+    return entry >= segment_ && entry < entries_.Size() &&
+           (first >= forgotten_end_ || first + size <= forgotten_first_ ||
+            entry + 1 == entries_.Size());
+  }
   static size_t SlotOf(uintptr_t pc) { return (pc ^ pc >> 6) % kNewest; }
   static bool Fits(const Touch& touch) {
     return touch.stride == static_cast<int32_t>(touch.stride) && touch.count <= UINT32_MAX;
@@ -224,6 +250,8 @@ class AccessLog {
     strand_ = by.strand;
     locks_ = by.locks;
     segment_ = static_cast<uint32_t>(entries_.Size());
+    forgotten_first_ = UINTPTR_MAX;
+    forgotten_end_ = 0;
     segments_.Append({by.strand, by.locks, segment_});
   }
   void Append(const RacingAccess& by, const Code& code, const Touch& touch) {
@@ -243,7 +271,7 @@ class AccessLog {
   Painted& PaintedFor(const RacingAccess& by, uintptr_t page) {
     for (Painted& painted : painted_) {
       if (painted.page == page && painted.by == by &&
-          (painted.is_whole || painted.entries == entries_.Size())) {
+          (painted.is_whole || painted.touches == touches_)) {
         return painted;
       }
     }
@@ -252,7 +280,7 @@ class AccessLog {
     painted.by = by;
     painted.page = page;
     painted.is_whole = by.strand != strand_;
-    painted.entries = entries_.Size();
+    painted.touches = touches_;
     std::fill(std::begin(painted.bytes), std::end(painted.bytes), 0);
     size_t low = 0, high = segments_.Size();
     while (low < high) {
@@ -303,10 +331,13 @@ class AccessLog {
   MappedArray<uint64_t> marks_{"the log of accesses"};
   StrandId strand_ = kNoStrand;  // of the newest segment
   LockSet locks_ = kNoLocks;
-  uint32_t segment_ = 0;  // where it begins
+  uint32_t segment_ = 0;                     // where it begins
+  uintptr_t forgotten_first_ = UINTPTR_MAX;  // around all that was forgotten since
+  uintptr_t forgotten_end_ = 0;
   size_t limit_ = kLeastBytes;
   uint32_t newest_[kNewest] = {};  // by program counter, the entry to go on with
   unsigned turn_ = 0;
+  uint64_t touches_ = 0;  // ever
   Painted painted_[2] = {{{}, kNoPage, 0, false, {}}, {{}, kNoPage, 0, false, {}}};
 };
 

@@ -77,12 +77,14 @@ class Detector final : public Detection {
     const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
     Context context{*this, &here};
     history_.Retire(first, size, context);
+    log_.Forget(execution_.strand, first, size);
     // Nothing that is known of the stack lies below its end any more.
     if (execution_.stack_touched == first) execution_.stack_touched = first + size;
   }
   void Clear(uintptr_t first, size_t size) override {
     FlushBytes(first, size);
     history_.Clear(first, size);
+    log_.Forget(execution_.strand, first, size);
   }
   void Flush() override {
     Context context{*this, nullptr};

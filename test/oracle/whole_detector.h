@@ -15,7 +15,8 @@ namespace taskrace::oracle {
 template <Reachability Engine, AccessHistory History>
 class WholeDetector final : public Listener, RaceSink {
  public:
-  explicit WholeDetector(uintptr_t base) : base_(base) {
+  // Access number i is by code i modulo `codes`, from 1.
+  WholeDetector(uintptr_t base, size_t codes) : base_(base), codes_(codes) {
     __taskrace_top = &frame_;
     Contexts::InitBase(&frame_);
     running_.sink = this;
@@ -77,8 +78,8 @@ class WholeDetector final : public Listener, RaceSink {
     if (Stopped()) return;
     Lock(access.locks);
     Expect(races);
-    detector_.Access(access.kind, base_ + access.first, access.size, oracle.Past().size(),
-                     Operation::kPlain);
+    detector_.Access(access.kind, base_ + access.first, access.size,
+                     CodeOf(oracle.Past().size() - 1), Operation::kPlain);
   }
   void OnClear(const Construct& clear) override {
     if (Stopped()) return;
@@ -92,7 +93,8 @@ class WholeDetector final : public Listener, RaceSink {
     Lock(retire.locks);
     Expect(races);
     reuses_ = true;
-    detector_.Retire(base_ + retire.first, retire.size, oracle.Past().size(), Operation::kScopeEnd);
+    detector_.Retire(base_ + retire.first, retire.size, CodeOf(oracle.Past().size() - 1),
+                     Operation::kScopeEnd);
     Forget(retire);
   }
 
@@ -141,27 +143,36 @@ class WholeDetector final : public Listener, RaceSink {
     }
   }
 
-  // Both sides must be accesses that happened at these places, touch these bytes, and race.
+  uintptr_t CodeOf(size_t access) const { return access % codes_ + 1; }
+
+  // For each byte there must be two accesses by these codes that happened, touch it, and race.
   void OnRace(const Race& race, Where earlier_at, Where later_at) override {
-    const std::vector<PastAccess>& past = oracle_->Past();
-    const size_t earlier = running_.contexts[earlier_at].pc - 1;
-    const size_t later = running_.contexts[later_at].pc - 1;
-    if (earlier >= past.size() || later >= past.size())
-      return Fail("no such access", earlier, later);
-    if (!Is(past[earlier], race.earlier) || !Is(past[later], race.later)) {
-      return Fail("a race with wrong details", earlier, later);
-    }
-    if (!oracle_->Races(past[earlier], past[later])) return Fail("a false race", earlier, later);
+    const uintptr_t earlier_code = running_.contexts[earlier_at].pc;
+    const uintptr_t later_code = running_.contexts[later_at].pc;
     for (uintptr_t address = race.first; address < race.first + race.size; ++address) {
       const unsigned byte = static_cast<unsigned>(address - base_);
-      if (!Touches(past[earlier], byte) || !Touches(past[later], byte)) {
-        return Fail("a race on wrong bytes", byte);
-      }
-      if (!reuses_ && (oracle_->IsForgotten(earlier, byte) || oracle_->IsForgotten(later, byte))) {
-        return Fail("a race on bytes as they were before", byte);
+      if (!Happened(race, earlier_code, later_code, byte)) {
+        return Fail("a false race, or one at a wrong place", byte, earlier_code);
       }
       reported_.insert(byte);
     }
+  }
+  bool Happened(const Race& race, uintptr_t earlier_code, uintptr_t later_code,
+                unsigned byte) const {
+    const std::vector<PastAccess>& past = oracle_->Past();
+    const auto is = [&](size_t i, const RacingAccess& said, uintptr_t code) {
+      return CodeOf(i) == code && Is(past[i], said) && Touches(past[i], byte) &&
+             (reuses_ || !oracle_->IsForgotten(i, byte));
+    };
+    for (size_t later = past.size(); later-- > 0;) {
+      if (!is(later, race.later, later_code)) continue;
+      for (size_t earlier = later; earlier-- > 0;) {
+        if (is(earlier, race.earlier, earlier_code) && oracle_->Races(past[earlier], past[later])) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
   bool Is(const PastAccess& past, const RacingAccess& said) const {
     return Index(first_strand_) + past.strand == Index(said.strand) &&
@@ -175,6 +186,7 @@ class WholeDetector final : public Listener, RaceSink {
   Detector<Engine, History> detector_{running_};
   __taskrace_frame frame_{};
   const uintptr_t base_;
+  const size_t codes_;
   std::vector<LockSet> lock_sets_ = std::vector<LockSet>(4, kNoLocks);  // by their bits
   const Oracle* oracle_ = nullptr;
   StrandId first_strand_ = kNoStrand;

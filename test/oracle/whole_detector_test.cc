@@ -18,8 +18,9 @@ namespace taskrace::oracle {
 namespace {
 
 template <class Engine, class History>
-std::string Wrong(const Body& program, const Placement& placement, bool* left = nullptr) {
-  const auto detector = std::make_unique<WholeDetector<Engine, History>>(placement.base);
+std::string Wrong(const Body& program, const Placement& placement, size_t codes,
+                  bool* left = nullptr) {
+  const auto detector = std::make_unique<WholeDetector<Engine, History>>(placement.base, codes);
   Execution execution(program, {detector.get()}, placement.first_strand, placement.switching);
   detector->Finish();
   if (left != nullptr) *left = detector->LeftClass();
@@ -27,19 +28,19 @@ std::string Wrong(const Body& program, const Placement& placement, bool* left = 
 }
 
 template <class Engine, class History = ShadowHistory>
-void ExpectExact(const ProgramClass& program_class) {
+void ExpectExact(const ProgramClass& program_class, size_t codes = 1000) {
   AnyProgram(program_class, ProgramCount() / 2,
              [&](const Body& program, const Placement& placement) {
                bool left = false;
-               if (Wrong<Engine, History>(program, placement, &left).empty()) {
+               if (Wrong<Engine, History>(program, placement, codes, &left).empty()) {
                  EXPECT_FALSE(left) << "left its class on " << program_class.name;
                  return left;
                }
                const Body smallest = Shrink(program, [&](const Body& smaller) {
-                 return !Wrong<Engine, History>(smaller, placement).empty();
+                 return !Wrong<Engine, History>(smaller, placement, codes).empty();
                });
                ADD_FAILURE() << program_class.name << ", TASKRACE_SEED=" << Seed() << ": "
-                             << Wrong<Engine, History>(smallest, placement) << " in "
+                             << Wrong<Engine, History>(smallest, placement, codes) << " in "
                              << ToString(smallest) << "with base " << placement.base;
                return true;
              });
@@ -56,6 +57,13 @@ TEST(WholeDetector, IsExactOnGeneralFutures) { ExpectExact<Auto>(kGeneralEveryth
 TEST(WholeDetector, IsExactOnLattices) { ExpectExact<Lattice2d>(kLattice2d); }
 TEST(WholeDetector, IsExactWhereTasksWait) { ExpectExact<Promises>(kPromises); }
 
+// Where code runs again, what it touched before may have become other memory.
+TEST(WholeDetector, NamesTheRightPlaceWhereTheSameCodeTouchesMemoryThatIsUsedAgain) {
+  for (const size_t codes : {1, 2, 3, 5}) {
+    ExpectExact<SpBags>(kClears, codes);
+    ExpectExact<MultiBags>(kEverything, codes);
+  }
+}
 TEST(WholeDetector, IsExactWithIntervals) {
   ExpectExact<SpBags, IntervalHistory>(kClears);
   ExpectExact<MultiBags, IntervalHistory>(kEverything);
