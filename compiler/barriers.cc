@@ -1,5 +1,6 @@
 #include "compiler/barriers.h"
 
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/quiet_functions.h"
@@ -23,10 +24,29 @@ bool IsQuietIntrinsic(const llvm::IntrinsicInst& call) {
   }
 }
 
+// Functions from numbers to numbers that LLVM does not know to return.
+bool IsMathFunction(const llvm::Function& function) {
+  auto is_number = [](const llvm::Type* type) {
+    return type->isIntegerTy() || type->isFloatingPointTy();
+  };
+  if (!is_number(function.getReturnType()) ||
+      !llvm::all_of(function.getFunctionType()->params(), is_number)) {
+    return false;
+  }
+  llvm::StringRef name = function.getName();
+  if (!name.consume_back("f")) name.consume_back("l");
+  return llvm::StringSwitch<bool>(name)
+      .Cases("lround", "llround", "lrint", "llrint", true)
+      .Cases("hypot", "fdim", "nextafter", "nexttoward", true)
+      .Cases("tgamma", "lgamma", "scalbn", "scalbln", "ilogb", true)
+      .Default(false);
+}
+
 }  // namespace
 
 bool IsQuietLibraryFunction(const llvm::Function& function,
                             const llvm::TargetLibraryInfo& library) {
+  if (function.isDeclaration() && function.doesNotThrow() && IsMathFunction(function)) return true;
   llvm::LibFunc known;
   return function.isDeclaration() && library.getLibFunc(function, known) &&
          function.doesNotThrow() && function.hasFnAttribute(llvm::Attribute::WillReturn) &&

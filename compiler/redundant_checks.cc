@@ -6,6 +6,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/CFG.h>
 
 #include "compiler/statistics.h"
@@ -84,23 +85,41 @@ class RedundantChecks {
           implied_[index].push_back(fact);
         }
       }
-      for (const llvm::Loop* loop = loops_.getLoopFor(check.position->getParent()); loop != nullptr;
-           loop = loop->getParentLoop()) {
-        if (IsInvariant(check, loop)) continue;
+    }
+    for (auto [index, fact] : llvm::enumerate(facts_)) {
+      for (const llvm::Loop* loop : LoopsThatChange(*fact.check)) {
         llvm::BitVector& varying = varying_[loop];
         varying.resize(facts_.size());
-        Set(index, varying);
+        varying.set(index);
       }
     }
   }
 
-  bool IsInvariant(const Check& check, const llvm::Loop* loop) {
+  // The loops in which the check is about other bytes in every iteration, even if it stands after
+  // one of them and is about those of the last iteration.
+  llvm::SmallPtrSet<const llvm::Loop*, 4> LoopsThatChange(const Check& check) const {
+    llvm::SmallPtrSet<const llvm::Loop*, 4> loops;
+    auto add = [&](const llvm::Loop* loop) {
+      while (loop != nullptr && loops.insert(loop).second) loop = loop->getParentLoop();
+    };
+    auto add_loop_of = [&](const llvm::Value* value) {
+      if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value)) {
+        add(loops_.getLoopFor(instruction->getParent()));
+      }
+    };
     for (const llvm::SCEV* expression :
          {check.bytes.base, check.bytes.size, check.bytes.rows, check.bytes.distance}) {
-      if (expression != nullptr && !evolution_.isLoopInvariant(expression, loop)) return false;
+      if (expression == nullptr) continue;
+      llvm::SCEVExprContains(expression, [&](const llvm::SCEV* part) {
+        if (const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part)) add(walk->getLoop());
+        if (const auto* value = llvm::dyn_cast<llvm::SCEVUnknown>(part)) {
+          add_loop_of(value->getValue());
+        }
+        return false;
+      });
     }
-    return llvm::all_of(check.guards,
-                        [&](const Guard& guard) { return loop->isLoopInvariant(guard.condition); });
+    for (const Guard& guard : check.guards) add_loop_of(guard.condition);
+    return loops;
   }
 
   void CollectEvents() {
@@ -124,7 +143,9 @@ class RedundantChecks {
   // Do the facts in `known` together say that all of the check's bytes are checked?
   bool IsCovered(const Check& check, const llvm::BitVector& known) const {
     llvm::SmallVector<std::pair<int64_t, int64_t>, 8> parts;
-    for (unsigned fact : facts_of_.find(check.bytes.base)->second) {
+    const auto same_base = facts_of_.find(check.bytes.base);
+    if (same_base == facts_of_.end()) return false;
+    for (unsigned fact : same_base->second) {
       if (!known.test(fact) || (check.IsWrite() && !facts_[fact].write)) continue;
       const Check& other = *facts_[fact].check;
       if (Contains(other, check)) return true;
@@ -150,21 +171,63 @@ class RedundantChecks {
     for (unsigned fact : implied_[check]) known.set(fact);
   }
 
+  using Known = llvm::DenseMap<const llvm::BasicBlock*, llvm::BitVector>;
+
   // Facts at the end of the block, from those at its beginning.
-  void Forward(const llvm::BasicBlock* block, llvm::BitVector& known, bool mark) {
+  void Forward(const llvm::BasicBlock* block, llvm::BitVector& known) {
     ForgetVarying(block, known);
     for (unsigned event : events_[block]) {
       if (event == kBarrier) {
         known.reset();
       } else if (event != kObservable) {
-        if (mark && IsCovered(checks_[event], known)) redundant_.set(event);
         Set(event, known);
       }
     }
   }
 
+  // Marks what is covered there, by `known` at its beginning and `at_end` of those before it.
+  void MarkAvailable(const llvm::BasicBlock* block, llvm::BitVector& known, const Known& at_end) {
+    ForgetVarying(block, known);
+    bool after_barrier = false;
+    for (unsigned event : events_[block]) {
+      if (event == kBarrier) {
+        known.reset();
+        after_barrier = true;
+      } else if (event != kObservable) {
+        const Check& check = checks_[event];
+        if (IsCovered(check, known) ||
+            (!after_barrier && IsCoveredWhicheverWay(check, known, at_end))) {
+          redundant_.set(event);
+        }
+        Set(event, known);
+      }
+    }
+  }
+
+  // Of a pointer that is another one on each way to the block: are the bytes of each covered?
+  bool IsCoveredWhicheverWay(const Check& check, const llvm::BitVector& known,
+                             const Known& at_end) const {
+    const auto* merge = llvm::dyn_cast_or_null<llvm::PHINode>(check.pointer);
+    if (merge == nullptr || merge->getParent() != check.position->getParent()) return false;
+    for (const auto& [value, before] : llvm::zip(merge->incoming_values(), merge->blocks())) {
+      const auto found = at_end.find(before);
+      if (found == at_end.end()) return false;
+      llvm::BitVector on_this_way = known;
+      on_this_way |= found->second;
+      Check translated = check;
+      translated.bytes.SetFirst(
+          evolution_.getAddExpr(
+              evolution_.getSCEV(value),
+              evolution_.getConstant(check.bytes.size->getType(),
+                                     check.bytes.offset - check.pointer_offset, true)),
+          evolution_);
+      if (!IsCovered(translated, on_this_way)) return false;
+    }
+    return true;
+  }
+
   void FindAvailable() {
-    llvm::DenseMap<const llvm::BasicBlock*, llvm::BitVector> at_end;
+    Known at_end;
     auto at_begin = [&](const llvm::BasicBlock* block) {
       llvm::BitVector known(facts_.size(), across_blocks_ && block != order_.front());
       if (!across_blocks_) return known;
@@ -178,7 +241,7 @@ class RedundantChecks {
       changed = false;
       for (const llvm::BasicBlock* block : order_) {
         llvm::BitVector known = at_begin(block);
-        Forward(block, known, false);
+        Forward(block, known);
         llvm::BitVector& last = at_end[block];
         if (known == last && !last.empty()) continue;
         last = std::move(known);
@@ -187,7 +250,7 @@ class RedundantChecks {
     }
     for (const llvm::BasicBlock* block : order_) {
       llvm::BitVector known = at_begin(block);
-      Forward(block, known, true);
+      MarkAvailable(block, known, at_end);
     }
   }
 

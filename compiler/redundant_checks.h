@@ -2,7 +2,8 @@
 //
 // *Available*: on every way to a check the same bytes have been checked already, for the same kind of
 // access or for a write, and no barrier (barriers.h) lies between. The earlier one finds every race
-// that this one would find. *Anticipated*: on every way from a check of a read, the same bytes are
+// that this one would find. A pointer that is another one on each way (`link` of a list that is walked
+// and changed) is followed along them. *Anticipated*: on every way from a check of a read, the same bytes are
 // checked for a write, and no barrier lies between: the write races with all that the read races
 // with, and more.
 //

@@ -83,6 +83,15 @@ void Remarks::Left(const Check& check, const llvm::Loop& loop) {
   });
 }
 
+void Remarks::Waits(const Check& check, const llvm::Loop& loop) {
+  emitter_.emit([&] {
+    return llvm::OptimizationRemark(kPass, "AfterLoop", check.access->getDebugLoc(),
+                                    loop.getHeader())
+           << Verb(check) << " is checked after " << LineOf(loop) << ", as "
+           << ShapeOf(check.bytes);
+  });
+}
+
 void Remarks::Stays(const Check& check, const llvm::Loop& loop, const llvm::Loop* left,
                     const Obstacle& obstacle) {
   emitter_.emit([&] {

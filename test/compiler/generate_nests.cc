@@ -3,7 +3,8 @@
 // A nest is a function of an address and four numbers, and returns a number that all its reads go
 // into. Loops go up and down, in several steps, with constant, passed and triangular bounds, are
 // left early or go on early; accesses are conditional, strided, scattered, of all sizes; between
-// them are calls of a quiet function and boundaries. nest_accesses.h says what an access is.
+// them are calls of a quiet function and boundaries. Walkers are variables that the data moves, as in
+// a merge or a partition. nest_accesses.h says what an access is.
 //
 // Bounds and factors are small, so that a nest stays within some thousand bytes of its address.
 #include <cstdio>
@@ -27,6 +28,10 @@ class Generator {
     variables_.clear();
     depth_ = Below(3) + 1;
     has_boundary_ = Below(4) == 0;
+    walkers_.clear();
+    may_walk_ = Below(2) == 0;
+    if (may_walk_) Walker(2);
+    if (may_walk_ && Below(2) == 0) Walker(2);
     if (Below(4) == 0) Statement(2);
     Loop(2);
     if (Below(3) == 0) Statement(2);
@@ -50,6 +55,78 @@ class Generator {
       return variables_[Below(variables_.size())] + OneOf({"", " + 1", " + 2"});
     }
     return OneOf({"n", "m", "k", "5", "8", "n", "m", "n - 1"});
+  }
+
+  // A variable that the data moves: an index, or a pointer.
+  struct Moving {
+    std::string name;
+    bool is_pointer, only_up;
+  };
+
+  void Walker(unsigned indent) {
+    const std::string name = "w" + std::to_string(walkers_.size());
+    const std::string start =
+        variables_.empty() || Below(2) == 0 ? std::to_string(Below(9)) : variables_.back();
+    if (Below(3) == 0) {
+      Line(indent, "double* " + name + " = &AT(double, " + start + ");");
+      walkers_.push_back({name, true, false});
+      return;
+    }
+    const std::string type = OneOf({"long", "int", "long", "unsigned"});
+    Line(indent, type + " " + name + " = static_cast<" + type + ">(" + start + ");");
+    walkers_.push_back({name, false, type == "unsigned"});
+  }
+
+  // Between what a walker stays, give or take a few steps an iteration.
+  static std::string IsNear(const Moving& walker) {
+    const std::string place =
+        walker.is_pointer ? "(" + walker.name + " - &AT(double, 0))" : walker.name;
+    return walker.only_up ? "(" + place + " < 60u)" : "(" + place + " < 60 && " + place + " > -60)";
+  }
+
+  static std::string At(const Moving& walker, const std::string& type) {
+    return walker.is_pointer ? "*" + walker.name : "AT(" + type + ", " + walker.name + ")";
+  }
+
+  void Walk(unsigned indent) {
+    const Moving walker = walkers_[Below(walkers_.size())];
+    const std::string type = walker.is_pointer ? "double" : Type();
+    const std::string look = "((sum = sum * 31 + Bits(Read(" + At(walker, type) + "))) & 3) != 0";
+    switch (Below(8)) {
+      case 0:
+        Line(indent, "while (" + IsNear(walker) + " && " + look + ") ++" + walker.name + ";");
+        break;
+      case 1:
+        Line(indent, "while (" + look + " && " + IsNear(walker) + ") " +
+                         (walker.only_up ? "++" : "--") + walker.name + ";");
+        break;
+      case 2:
+        Line(indent,
+             "do { ++" + walker.name + "; } while (" + look + " && " + IsNear(walker) + ");");
+        break;
+      case 3:
+        AddToSum(indent, "Bits(Read(" + At(walker, type) + "))");
+        Line(indent,
+             walker.name + " += " + OneOf({"(sum >> 3) & 1", "1", "2", "(sum & 4) ? 2 : 1"}) + ";");
+        break;
+      case 4:
+        Line(indent, "Write(" + At(walker, type) + ", Number<" + type + ">(sum));");
+        Line(indent, "if (" + Condition() + ") ++" + walker.name + ";");
+        break;
+      case 5:
+        AddToSum(indent, "Bits(Read(" + At(walker, type) + "))");
+        if (!walker.only_up) {
+          Line(indent, walker.name + " -= " + OneOf({"(sum >> 5) & 1", "1", "3"}) + ";");
+        }
+        break;
+      case 6:
+        Line(indent, "if (" + Condition() + ") Write(" + At(walker, type) + ", Number<" + type +
+                         ">(5)), ++" + walker.name + ";");
+        break;
+      default:
+        AddToSum(indent, "Bits(Read(" + At(walker, type) + "))");
+    }
+    if (!variables_.empty()) Line(indent, "if (!" + IsNear(walker) + ") break;");
   }
 
   // Linear in the variables, now and then not.
@@ -151,6 +228,11 @@ class Generator {
 
   void Statement(unsigned indent) {
     Line(indent, "{");
+    if (!walkers_.empty() && Below(2) == 0) {
+      Walk(indent + 2);
+      Line(indent, "}");
+      return;
+    }
     switch (Below(10)) {
       case 0:
         Line(indent + 2, "if (" + Condition() + ") {");
@@ -211,6 +293,8 @@ class Generator {
                          "); " + variable + " < " + to + "; " + variable + " += " + step + ") {");
     }
     variables_.push_back(variable);
+    const std::size_t walkers = walkers_.size();
+    if (may_walk_ && Below(5) == 0) Walker(indent + 2);
     if (variables_.size() < depth_) {
       if (Below(3) == 0) Statement(indent + 2);
       Loop(indent + 2);
@@ -219,11 +303,14 @@ class Generator {
       for (unsigned statements = Below(3) + 1; statements > 0; --statements) Statement(indent + 2);
     }
     variables_.pop_back();
+    walkers_.resize(walkers);
     Line(indent, closes_with_condition ? "} while (" + variable + " < " + to + "); }" : "}");
   }
 
   std::mt19937 random_;
   std::vector<std::string> variables_;  // of the loops around
+  std::vector<Moving> walkers_;         // that can be seen here
+  bool may_walk_ = false;
   unsigned depth_ = 0;
   bool has_boundary_ = false;
 };

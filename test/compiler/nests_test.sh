@@ -17,8 +17,8 @@ for part in $(seq "${parts:-1}"); do
   "$compiler" $flags -O0 -DRECORDED -DNESTS=reference -c nests.cc -o reference.o
   for level in 1 2 3; do
     # shellcheck disable=SC2086
-    "$compiler" $flags -O$level -DNESTS=level$level -fpass-plugin="$pass" -c nests.cc \
-      -o level$level.o
+    "$compiler" $flags -O$level -DNESTS=level$level -fpass-plugin="$pass" \
+      -Xclang -load -Xclang "$pass" -mllvm -taskrace-verify -c nests.cc -o level$level.o
   done
   "$compiler" reference.o level1.o level2.o level3.o "$tools/libcompare_nests.a" -o compare
   ./compare || {

@@ -1,5 +1,5 @@
-// In a loop that may be left early, only what is the same in every iteration, and is sure to happen in the first
-// one, is checked before it.
+// Of a loop that may be left early, only what is the same in every iteration, and is sure to happen in the first
+// one, is checked before it (and what moves steadily, after it: loop_checked_after_it.cpp).
 // RUN: %clangxx %instrument -O1 -fno-unroll-loops -fno-discard-value-names -S -emit-llvm %s -o - | %FileCheck %s
 struct Key { char* text; long value; };
 
@@ -10,6 +10,7 @@ struct Key { char* text; long value; };
 // CHECK-NOT: call void @__taskrace_read8(
 // CHECK: load ptr, ptr %key
 // CHECK: call void @__taskrace_read1(
+// CHECK: call void @__taskrace_write_range(
 extern "C" void same_address(Key* key, char* out) {
   long i = 0;
   do {
@@ -19,10 +20,10 @@ extern "C" void same_address(Key* key, char* out) {
 
 // The loop may be left before it.
 // CHECK-LABEL: @after_the_exit(
-// CHECK: for.body:
-// CHECK: call void @__taskrace_read4(
+// CHECK-NOT: call void @__taskrace_read
 // CHECK: if.end:
 // CHECK: call void @__taskrace_write8(
+// CHECK: call void @__taskrace_read_range(
 extern "C" void after_the_exit(const int* p, Key* key, long n) {
   for (long i = 0; i < n; ++i) {
     if (p[i] == 7) break;

@@ -123,9 +123,9 @@ end:
 ; The second comes after the first for sure, but maybe only in a later iteration, at another address.
 ; CHECK-LABEL: define void @later_iteration(
 ; CHECK: header:
-; CHECK: call void @__taskrace_write4(ptr %q)
 ; CHECK: body:
 ; CHECK: call void @__taskrace_write4(ptr %r)
+; CHECK: call void @__taskrace_write_rows(ptr %p, i64 4,
 define void @later_iteration(ptr %p, ptr %flags) mustprogress sanitize_thread {
 entry:
   br label %header

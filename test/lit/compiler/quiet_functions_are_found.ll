@@ -5,6 +5,8 @@
 @own = thread_local global i32 0
 declare void @anything()
 declare double @sin(double) nounwind willreturn nofree memory(write)
+declare i64 @lroundf(float) nounwind
+declare i64 @lround(ptr) nounwind
 declare noalias ptr @malloc(i64) nounwind willreturn allockind("alloc,uninitialized")
 declare void @free(ptr) nounwind willreturn allockind("free")
 
@@ -77,6 +79,18 @@ loop:
 exit:
   ret void
 }
+; CHECK: define i64 @rounds(float %x) #[[QUIET]]
+define i64 @rounds(float %x) nounwind willreturn {
+  %n = call i64 @lroundf(float %x)
+  ret i64 %n
+}
+; Not what its name says.
+; CHECK: define i64 @rounds_what(ptr %x) #[[LOUD]]
+define i64 @rounds_what(ptr %x) nounwind willreturn {
+  %n = call i64 @lround(ptr %x)
+  ret i64 %n
+}
+
 ; CHECK-DAG: attributes #[[QUIET]] = { {{.*}}"taskrace-quiet" }
 ; CHECK-DAG: attributes #[[LOUD]] = { nounwind willreturn }
 ; CHECK-DAG: attributes #[[NOUNWIND]] = { nounwind }

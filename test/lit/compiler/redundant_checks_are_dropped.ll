@@ -155,3 +155,90 @@ define void @new_variable() sanitize_thread {
   call void @llvm.lifetime.end.p0(i64 4, ptr %x)
   ret void
 }
+
+; The write is about the last element that the loop has read, not about those before it.
+; CHECK-LABEL: define void @write_after_the_loop(
+; CHECK: call void @__taskrace_read_range(
+; CHECK: call void @__taskrace_write4(
+define void @write_after_the_loop(ptr %p, i32 %x) sanitize_thread mustprogress {
+entry:
+  br label %loop
+loop:
+  %q = phi ptr [ %p, %entry ], [ %next, %loop ]
+  %next = getelementptr inbounds i32, ptr %q, i64 1
+  %a = load i32, ptr %q
+  %c = icmp eq i32 %a, %x
+  br i1 %c, label %end, label %loop
+end:
+  store i32 0, ptr %q
+  ret void
+}
+
+; A list that is walked and changed: whichever way the link comes, it was read or written before.
+; CHECK-LABEL: define void @link(
+; CHECK: body:
+; CHECK: call void @__taskrace_read8(ptr %next)
+; CHECK: latch:
+; CHECK: call void @__taskrace_write8(ptr %at)
+; CHECK-NOT: call void @__taskrace_
+; CHECK: ret void
+define void @link(ptr %list, ptr %first) sanitize_thread mustprogress {
+entry:
+  br label %body
+body:
+  %patient = phi ptr [ %first, %entry ], [ %following, %latch ]
+  %at = phi ptr [ %list, %entry ], [ %link, %latch ]
+  %next = getelementptr i8, ptr %patient, i64 16
+  %rest = load ptr, ptr %next
+  %stays = icmp ugt ptr %rest, %patient
+  br i1 %stays, label %latch, label %drop
+drop:
+  br label %latch
+latch:
+  %link = phi ptr [ %next, %body ], [ %at, %drop ]
+  %kept = phi ptr [ %patient, %body ], [ %rest, %drop ]
+  store ptr %kept, ptr %at
+  %following = load ptr, ptr %link
+  %more = icmp eq ptr %following, null
+  br i1 %more, label %end, label %body
+end:
+  ret void
+}
+
+; On one way it was not, or a barrier came between.
+; CHECK-LABEL: define i32 @unknown_on_one_way(
+; CHECK: call void @__taskrace_read4(ptr %p)
+; CHECK: end:
+; CHECK: call void @__taskrace_read4(ptr %r)
+define i32 @unknown_on_one_way(ptr %p, ptr %q, i1 %c) sanitize_thread {
+entry:
+  %a = load i32, ptr %p
+  br i1 %c, label %then, label %end
+then:
+  br label %end
+end:
+  %r = phi ptr [ %p, %entry ], [ %q, %then ]
+  %b = load i32, ptr %r
+  %sum = add i32 %a, %b
+  ret i32 %sum
+}
+; CHECK-LABEL: define i32 @barrier_on_one_way(
+; CHECK: call void @__taskrace_read4(ptr %p)
+; CHECK: call void @__taskrace_read4(ptr %q)
+; CHECK: end:
+; CHECK: call void @__taskrace_read4(ptr %r)
+define i32 @barrier_on_one_way(ptr %p, ptr %q, i1 %c) sanitize_thread {
+entry:
+  %a = load i32, ptr %p
+  %d = load i32, ptr %q
+  br i1 %c, label %then, label %end
+then:
+  call void @anything()
+  br label %end
+end:
+  %r = phi ptr [ %p, %entry ], [ %q, %then ]
+  %b = load i32, ptr %r
+  %sum = add i32 %a, %b
+  %all = add i32 %sum, %d
+  ret i32 %all
+}

@@ -25,9 +25,18 @@ void pointer(int* p, void (*f)()) {
     f();
   }
 }
-long early(const long* p) {
+long early(const long* p, const long* index) {
+  long sum = 0;
+  for (long i = 0; i < 1000; ++i) {
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked in every iteration of the loop at line [[@LINE-1]]: it may be left early [-Rpass-missed=taskrace]
+    sum += p[index[i]];
+    if (sum == 7) break;
+  }
+  return sum;
+}
+long search(const long* p) {
   long i = 0;
-  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked in every iteration of the loop at line [[@LINE+1]]: it may be left early [-Rpass-missed=taskrace]
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked after the loop at line [[@LINE+1]], as one range of a computed number of bytes [-Rpass=taskrace]
   while (p[i] != 0) {
     if (++i == 1000) break;
   }
@@ -36,7 +45,7 @@ long early(const long* p) {
 long unknown(const long* p) {
   long i = 0;
   // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked in every iteration of the loop at line [[@LINE+1]]: its number of iterations is not known on entry [-Rpass-missed=taskrace]
-  while (p[i] != 0) ++i;
+  while (p[i] != 0) i = 3 * i + 1;
   return i;
 }
 void sometimes(int* p, const char* flags, long n) {
