@@ -9,7 +9,7 @@
 //             when a byte of it is asked for, and kept for the next question.
 // Forgotten:  what belongs to strands that nobody remembers, when the log has doubled.
 // Thread rule: one thread.
-// Cost:       some twenty instructions per first touch; 32 bytes an entry, 16 a strand with
+// Cost:       some forty instructions per first touch; 32 bytes an entry, 12 a strand with
 //             entries. A question costs a walk over the strand's entries, once a page.
 // Tested by:  test/detect/access_log_test.cc
 #pragma once
@@ -61,22 +61,8 @@ class AccessLog {
     ++touches_;
     if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
       BeginSegment(by);
-    // Larger ones are many of the largest: an entry has 32 bits for each.
-    while (touch.size > kMostSize) {
-      Append(by, code, {touch.first, kMostSize});
-      touch.first += kMostSize;
-      touch.size -= kMostSize;
-    }
-    if (touch.count > 1) {
-      if (!Fits(touch)) {
-        for (size_t i = 0; i < touch.count; ++i) {
-          Append(by, code, {touch.first + i * static_cast<uintptr_t>(touch.stride), touch.size});
-        }
-        return;
-      }
-      Append(by, code, touch);
-      return;
-    }
+    if (!Fits(touch)) return AppendInParts(by, code, touch);
+    if (touch.count > 1) return Append(by, code, touch);
     uint32_t& newest = newest_[SlotOf(code.pc)];
     if (MayGoOn(newest, touch.first, touch.size) &&
         entries_[newest].Continues(by.kind, code, touch.first, touch.size)) {
@@ -84,6 +70,30 @@ class AccessLog {
     }
     newest = static_cast<uint32_t>(entries_.Size());
     Append(by, code, touch);
+  }
+
+  // Any accesses, in entries of their own whatever came before. Returns how many entries.
+  [[gnu::always_inline]] size_t AddAlone(const RacingAccess& by, const Code& code, Touch touch) {
+    ++touches_;
+    if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
+      BeginSegment(by);
+    const size_t before = entries_.Size();
+    if (!Fits(touch)) [[unlikely]] {
+      AppendInParts(by, code, touch);
+    } else {
+      Append(by, code, touch);
+    }
+    return entries_.Size() - before;
+  }
+  // Calls visit(kind, touch) for the last `count` entries, in order, until it returns false; says
+  // whether it never did.
+  template <class Visit>
+  bool AllOfLast(size_t count, Visit visit) const {
+    for (size_t i = entries_.Size() - count; i < entries_.Size(); ++i) {
+      const Entry& e = entries_[i];
+      if (!visit(e.kind(), Touch{e.first, e.size, e.count, e.stride})) return false;
+    }
+    return true;
   }
 
   // The bytes are other memory from now on, and nobody remembers what the strand did to them.
@@ -242,8 +252,10 @@ class AccessLog {
             entry + 1 == entries_.Size());
   }
   static size_t SlotOf(uintptr_t pc) { return (pc ^ pc >> 6) % kNewest; }
+  // Is an entry enough? It has 32 bits for each number.
   static bool Fits(const Touch& touch) {
-    return touch.stride == static_cast<int32_t>(touch.stride) && touch.count <= UINT32_MAX;
+    return touch.size <= kMostSize && touch.stride == static_cast<int32_t>(touch.stride) &&
+           touch.count <= UINT32_MAX;
   }
 
   void BeginSegment(const RacingAccess& by) {
@@ -262,6 +274,15 @@ class AccessLog {
                      .size = static_cast<uint32_t>(touch.size),
                      .stride = static_cast<int32_t>(touch.stride),
                      .count = static_cast<uint32_t>(touch.count)});
+  }
+  [[gnu::noinline]] void AppendInParts(const RacingAccess& by, const Code& code,
+                                       const Touch& touch) {
+    for (size_t i = 0; i < touch.count; ++i) {
+      const uintptr_t first = touch.first + i * static_cast<uintptr_t>(touch.stride);
+      for (size_t done = 0; done < touch.size; done += kMostSize) {
+        Append(by, code, {first + done, std::min(touch.size - done, kMostSize)});
+      }
+    }
   }
   size_t EndOf(size_t segment) const {
     return segment + 1 < segments_.Size() ? segments_[segment + 1].begin : entries_.Size();

@@ -8,6 +8,10 @@
 //
 // Contexts begin at the task's body: who created the task is in the task table, not here.
 //
+// Recursion within a task is folded: a return address that is kDeepest times among the callers already
+// leads back to the innermost of those. A tree of calls has as many nodes as it has calls else,
+// and they would be all that such a program does.
+//
 // Thread rule: one thread. Cost: O(1) per frame and call in which anything is remembered; 16 bytes
 // a node and 16 a Where, bounded by the distinct stacks of the program.
 #pragma once
@@ -80,8 +84,7 @@ class Contexts {
       if (nodes_.Size() >= kMostNodes) {
         next->context = known->context;
       } else {
-        const Node node{reinterpret_cast<uintptr_t>(next->return_address), known->context};
-        next->context = kBase + nodes_.Intern(node);
+        next->context = Called(reinterpret_cast<uintptr_t>(next->return_address), known->context);
       }
     }
     return ContextId{frame->context};
@@ -107,16 +110,43 @@ class Contexts {
   // A program with more distinct stacks than this gets shortened ones: new callers are left out.
   static constexpr size_t kMostNodes = size_t{1} << 26;
 
+  // How often a return address is in a context.
+  static constexpr int kDeepest = 6;
+
   struct Node {
     uintptr_t return_address;
     uint32_t parent;
+    uint32_t folded = 0;  // the context that it is in place of one of its own; 0: none
     uint64_t Hash() const { return Mix(return_address ^ (uint64_t{parent} << 40)); }
-    bool operator==(const Node&) const = default;
+    bool operator==(const Node& other) const {
+      return return_address == other.return_address && parent == other.parent;
+    }
   };
+  static_assert(sizeof(Node) == 16);
   struct CacheEntry {
     Site site;  // no site has pc 0
     uint32_t where;
   };
+
+  // The context of what is called from a context and returns there.
+  uint32_t Called(uintptr_t return_address, uint32_t context) {
+    const size_t before = nodes_.Size();
+    const uint32_t number = nodes_.Intern({return_address, context});
+    if (nodes_.Size() != before) [[unlikely]]
+      nodes_.At(number).folded = Folded(return_address, context);
+    const uint32_t folded = nodes_[number].folded;
+    return folded != 0 ? folded : kBase + number;
+  }
+  uint32_t Folded(uintptr_t return_address, uint32_t context) const {
+    int seen = 0;
+    uint32_t innermost = 0;
+    for (; context > kBase; context = nodes_[context - kBase].parent) {
+      if (nodes_[context - kBase].return_address != return_address) continue;
+      if (innermost == 0) innermost = context;
+      if (++seen == kDeepest) return innermost;
+    }
+    return 0;
+  }
 
   // Cheap: this is on the way of every access that is remembered.
   static size_t SlotOf(const Site& site) {

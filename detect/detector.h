@@ -14,7 +14,8 @@
 
 namespace taskrace {
 
-template <Reachability Engine, AccessHistory History>
+// kMostFew: a strand with fewer accesses than this does without the coalescer.
+template <Reachability Engine, AccessHistory History, size_t kMostFew = 16>
 class Detector final : public Detection {
  public:
   // Requires: no other Detector of this type lives.
@@ -63,9 +64,10 @@ class Detector final : public Detection {
   void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
               Operation operation) override {
     if (!IsAtomic(kind) && operation == Operation::kPlain) {
-      return Collect(kind, {first, size}, pc, operation);
+      return Collect(kind, {first, size}, pc);
     }
     // An atomic access is not one of the plain ones, and what is freed is not there at the end.
+    if (waiting_ != 0) TellFew();
     FlushBytes(first, size);
     const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
     Note(kind, {first, size}, here.code);
@@ -88,7 +90,9 @@ class Detector final : public Detection {
   }
   void Flush() override {
     Context context{*this, nullptr};
+    if (waiting_ != 0) TellFew();
     if (!coalescer_.Empty()) coalescer_.Flush(Tell{context});
+    few_ = 0;
     DeliverRaces();
     if (log_.WantsCollection(history_.BytesUsed())) [[unlikely]] {
       log_.Collect([this](auto mark) { history_.ForEachStrand(mark); });
@@ -163,9 +167,7 @@ class Detector final : public Detection {
   }
   void Note(AccessKind kind, const AccessLog::Touch& touch, const AccessLog::Code& code) {
     log_.Add({execution_.strand, kind, execution_.locks}, code, touch);
-    NoteStack(touch.stride < 0
-                  ? touch.first + (touch.count - 1) * static_cast<uintptr_t>(touch.stride)
-                  : touch.first);
+    NoteStack(LowEnd(touch));
   }
   [[gnu::always_inline]] void NoteStack(uintptr_t first) {
     if (first < execution_.stack_touched && first >= execution_.stack_low &&
@@ -174,17 +176,107 @@ class Detector final : public Detection {
     }
   }
 
-  // Plain accesses wait for the strand's end.
-  void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc, Operation operation) {
+  // Plain accesses wait for the strand's end. As long as the strand has had few, the log is all they
+  // need: its last waiting_ entries wait. A strand with more of them collects bits.
+  bool IsFew() const { return few_ < kMostFew; }
+  [[gnu::always_inline]] void CollectFew(AccessKind kind, const AccessLog::Touch& touch,
+                                         uintptr_t pc) {
+    const size_t added = log_.AddAlone({execution_.strand, kind, execution_.locks},
+                                       CodeAt(pc, Operation::kPlain), touch);
+    few_ += added;
+    waiting_ += added;
+    NoteStack(LowEnd(touch));
+    if (!IsFew()) [[unlikely]]
+      BeManyInstead();
+  }
+  [[gnu::noinline]] void BeManyInstead() {
     Context context{*this, nullptr};
-    coalescer_.Add(
-        kind, touch.first, touch.size, [&] { Note(kind, touch, CodeAt(pc, operation)); },
-        Tell{context});
+    log_.AllOfLast(waiting_, [&](AccessKind kind, const AccessLog::Touch& touch) {
+      ForEachRow(touch, [&](uintptr_t row) {
+        coalescer_.Add(kind, row, touch.size, [] {}, Tell{context});
+      });
+      return true;
+    });
+    waiting_ = 0;
+    few_ = kMostFew;
+  }
+  // What is written comes first, so that nothing is told of it as read: as with bits. Neighbours are
+  // put together, as with bits.
+  [[gnu::noinline]] void TellFew() {
+    Context context{*this, nullptr};
+    for (const AccessKind told : {AccessKind::kWrite, AccessKind::kRead}) {
+      Run runs[kMostFew == 0 ? 1 : kMostFew];
+      size_t count = 0;
+      log_.AllOfLast(waiting_, [&](AccessKind kind, const AccessLog::Touch& touch) {
+        if (kind != told) return true;
+        if (touch.count == 1) {
+          const Run run{touch.first, touch.first + touch.size};
+          size_t at = count++;
+          for (; at > 0 && runs[at - 1].first > run.first; --at) runs[at] = runs[at - 1];
+          runs[at] = run;
+        } else {
+          ForEachRow(touch,
+                     [&](uintptr_t row) { history_.Access(kind, row, touch.size, context); });
+        }
+        return true;
+      });
+      for (size_t i = 0; i < count;) {
+        Run run = runs[i];
+        while (++i < count && runs[i].first <= run.end) run.end = std::max(run.end, runs[i].end);
+        history_.Access(told, run.first, run.end - run.first, context);
+      }
+    }
+    waiting_ = 0;
+    DeliverRaces();
+  }
+  struct Run {
+    uintptr_t first;
+    uintptr_t end;
+  };
+  template <class Visit>
+  static void ForEachRow(const AccessLog::Touch& touch, Visit visit) {
+    uintptr_t row = touch.first;
+    for (size_t i = 0; i < touch.count; ++i, row += static_cast<uintptr_t>(touch.stride)) {
+      visit(row);
+    }
+  }
+  static uintptr_t LowEnd(const AccessLog::Touch& touch) {
+    if (touch.stride >= 0) return touch.first;
+    return touch.first + (touch.count - 1) * static_cast<uintptr_t>(touch.stride);
+  }
+  bool FewTouch(uintptr_t first, size_t size) const {
+    return !log_.AllOfLast(waiting_, [&](AccessKind, const AccessLog::Touch& touch) {
+      const uintptr_t low = LowEnd(touch);
+      const uintptr_t high =
+          touch.first + touch.size + (touch.stride > 0 ? (touch.count - 1) * touch.stride : 0);
+      return low >= first + size || high <= first;
+    });
+  }
+
+  void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc) {
+    if (touch.size == 0) return;
+    if (IsFew()) {
+      // Many small pieces may well be one run.
+      if (touch.count == 1 || touch.size >= kLargePiece) return CollectFew(kind, touch, pc);
+      BeManyInstead();
+    }
+    Context context{*this, nullptr};
+    bool noted = false;
+    ForEachRow(touch, [&](uintptr_t row) {
+      coalescer_.Add(
+          kind, row, touch.size,
+          [&] {
+            if (!noted) Note(kind, touch, CodeAt(pc, Operation::kPlain));
+            noted = true;
+          },
+          Tell{context});
+    });
   }
   // What the strand has done to these bytes is told now: others will use them, or nobody.
   void FlushBytes(uintptr_t first, size_t size) {
-    Context context{*this, nullptr};
+    if (waiting_ != 0 && FewTouch(first, size)) TellFew();
     if (coalescer_.Empty()) return;
+    Context context{*this, nullptr};
     coalescer_.Flush(first, size, Tell{context});
     if (found_ == 0) [[likely]]
       return;
@@ -240,15 +332,18 @@ class Detector final : public Detection {
   template <AccessKind kKind, size_t kSize>
   static void Sized(const void* address) {
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-    if (active_->coalescer_.template Has<kKind, kSize>(first)) [[likely]]
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    Detector& detector = *active_;
+    if (detector.IsFew()) return detector.CollectFew(kKind, {first, kSize}, pc);
+    if (detector.coalescer_.template Has<kKind, kSize>(first)) [[likely]]
       return;
-    SizedSlow<kKind, kSize>(first, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+    SizedSlow<kKind, kSize>(first, pc);
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
     Detector& detector = *active_;
     if (!detector.coalescer_.template AddSmall<kKind, kSize>(first)) {
-      return detector.Collect(kKind, {first, kSize}, pc, Operation::kPlain);
+      return detector.Collect(kKind, {first, kSize}, pc);
     }
     Execution& e = detector.execution_;
     detector.log_.AddSmall({e.strand, kKind, e.locks}, detector.CodeAt(pc, Operation::kPlain),
@@ -258,28 +353,12 @@ class Detector final : public Detection {
   template <AccessKind kKind>
   static void Ranged(const void* address, size_t size) {
     active_->Collect(kKind, {reinterpret_cast<uintptr_t>(address), size},
-                     reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
+                     reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
   }
   template <AccessKind kKind>
   static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
-    active_->CollectRows(kKind, {reinterpret_cast<uintptr_t>(address), size, rows, distance},
-                         reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
-  }
-  void CollectRows(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc) {
-    if (touch.size == 0) return;
-    Context context{*this, nullptr};
-    bool noted = false;
-    uintptr_t row = touch.first;
-    for (size_t i = 0; i < touch.count; ++i) {
-      coalescer_.Add(
-          kind, row, touch.size,
-          [&] {
-            if (!noted) Note(kind, touch, CodeAt(pc, Operation::kPlain));
-            noted = true;
-          },
-          Tell{context});
-      row += static_cast<uintptr_t>(touch.stride);
-    }
+    active_->Collect(kKind, {reinterpret_cast<uintptr_t>(address), size, rows, distance},
+                     reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
   }
   template <AccessKind kKind>
   static void Atomic(const void* address, size_t size) {
@@ -316,6 +395,7 @@ class Detector final : public Detection {
     uint32_t order;
   };
   static constexpr size_t kMostFound = 64;
+  static constexpr size_t kLargePiece = 64;
 
   static inline constinit Detector* active_ = nullptr;
 
@@ -323,6 +403,8 @@ class Detector final : public Detection {
   History history_;
   Coalescer coalescer_;
   AccessLog log_;
+  size_t few_ = 0;      // accesses of the strand, while they are few
+  size_t waiting_ = 0;  // the last entries of the log that wait
   Answer answers_[kAnswers] = {};
   FoundRace found_races_[kMostFound] = {};
   size_t found_ = 0;

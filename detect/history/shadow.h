@@ -1,9 +1,10 @@
 // ShadowHistory: an access history exact to the byte, in cells beside the program's memory.
 //
-// Idea:       a cell stands for 4 or 8 bytes, or a page, while all of its bytes agree;
-//             shadow_pages.h finds it. A cell that only knows plain accesses without locks is
-//             compact: last writer, and one reader or a shared list of them (reader_lists.h).
-//             Where bytes differ, or atomics or locks come in, a list of entries.
+// Idea:       a cell stands for bytes that agree: any number of neighbours in a page that has few
+//             such cells, else 4 or 8 of them; shadow_pages.h finds it. A cell that only knows plain
+//             accesses without locks is compact: last writer, and one reader or a shared list of
+//             them (reader_lists.h). Where atomics or locks come in, or of 8 bytes some
+//             differ, a list of entries.
 // Check:      a races with an entry e of one of its bytes iff they conflict, no lock orders
 //             them, and e's strand does not precede.
 // Remember:   "b later" is any access that comes after a. x covers y if y's conflicts are among
@@ -24,8 +25,7 @@
 //             has at most one entry for each kind and lock set.
 // Invariant:  entries of a list have bytes, and no list says what a compact cell can say.
 // Thread rule: one thread.
-// Cost:       a range costs a step per cell, and per page where whole pages are written or were so
-//             before. Memory: shadow_pages.h.
+// Cost:       a range costs a step per cell. Memory: shadow_pages.h.
 // Tested by:  test/detect/shadow_test.cc, test/oracle/agreement_test.cc
 #pragma once
 
@@ -89,20 +89,19 @@ class ShadowHistory {
   void ForEachEntry(uintptr_t byte, Visit visit) {
     ShadowPage* page = pages_.Find(byte);
     if (page == nullptr) return;
-    const ShadowCell& cell = page->cells[byte % kPageBytes >> page->shift];
-    const unsigned in_cell = page->shift == kUniform ? 0 : byte % (1u << page->shift);
-    if (cell.IsExtended()) {
-      for (const ShadowEntry& e : pages_.Lists()[cell.List()]) {
-        if (e.bytes >> in_cell & 1) visit(e);
-      }
-    } else {
-      ForEachCompact(cell, page->AllBytes(), visit);
-    }
+    const size_t offset = byte % kPageBytes;
+    const ShadowCell& cell =
+        page->cells[page->IsSparse() ? page->StepWith(offset) : offset >> page->shift];
+    const unsigned in_cell = page->IsSparse() ? 0 : byte % (1u << page->shift);
+    pages_.ForEachEntry(cell, [&](const ShadowEntry& e) {
+      if (e.bytes >> in_cell & 1) visit(e);
+    });
   }
 
   void CheckInvariant() const {
     pages_.ForEachPage([this](uintptr_t, const ShadowPage& page) {
       for (size_t i = 0; i < page.CellCount(); ++i) CheckCell(page, page.cells[i]);
+      if (page.IsSparse()) CheckSteps(page);
     });
   }
 
@@ -111,8 +110,16 @@ class ShadowHistory {
   using Now = CurrentAccess<C>;
   using Readers = ReaderLists::Readers;
 
+  // The bytes that a cell stands for: as many from an address on; `bytes` has a bit for each of those
+  // of interest, in a step all or none.
+  struct Spot {
+    uintptr_t address;
+    size_t size;
+    uint8_t bytes;
+  };
+
   // So many split cells, and a page of words becomes one of half words.
-  static constexpr uint16_t kMostSplits = 16;
+  static constexpr uint8_t kMostSplits = 16;
   // A list of entries is pruned when it has this many, twice as many, ...
   static constexpr uint32_t kLongList = 8;
 
@@ -121,17 +128,20 @@ class ShadowHistory {
     return first >= kEnd ? first : std::min(kEnd - first, size) + first;
   }
 
-  // The common case apart (97 instructions instead of 292): a plain access to exactly one compact
-  // cell of a cached page, without locks and without a race. False, and nothing done, otherwise.
+  // The common case apart: a plain access without locks and without a race, to exactly one compact
+  // cell or step of a page that was used recently. False, and nothing done, otherwise.
   template <AccessContext C>
   [[gnu::always_inline]] bool AccessOneCell(AccessKind kind, uintptr_t first, size_t size, C& c) {
-    const ShadowPages::Cached& page = pages_.CacheSlot(first >> kPageShift);
-    if (page.number != first >> kPageShift || page.shift == kUniform) return false;
-    if (size != uintptr_t{1} << page.shift || first % size != 0) return false;
+    ShadowPage* const page = pages_.FindRecent(first);
+    if (page == nullptr || page->cells == nullptr) return false;
     if (IsAtomic(kind) || c.Locks() != kNoLocks) return false;
-    ShadowCell& cell = page.cells[first % kPageBytes >> page.shift];
-    if (cell.IsExtended()) return false;
     Now<C> now(kind, c);
+    if (page->IsSparse()) {
+      return size <= kPageBytes - first % kPageBytes && AccessStep(now, first, first + size, *page);
+    }
+    if (size != uintptr_t{1} << page->shift || first % size != 0) return false;
+    ShadowCell& cell = page->cells[first % kPageBytes >> page->shift];
+    if (cell.IsExtended()) return false;
     if (IsRepeated(now, cell)) return true;
     ShadowCell next = cell;
     if (!Advance(now, next)) return false;
@@ -151,26 +161,58 @@ class ShadowHistory {
     now.ReportRaces();
   }
 
-  // The part of the access in one page: the cells that it covers, and a part of one at either end.
+  // The part of the access in one page.
   template <AccessContext C>
   void AccessPage(Now<C>& now, uintptr_t first, uintptr_t end) {
-    ShadowPage& page = pages_.FindOrMake(first, end);
-    const bool whole = end - first == kPageBytes;
-    if (whole && page.shift != kUniform && now.kind == AccessKind::kWrite && now.IsPlain()) {
+    ShadowPage& page = pages_.FindOrMake(first);
+    if (page.IsSparse()) {
+      if (AccessStep(now, first, end, page)) return;
+      pages_.MakeRoom(page);
+    }
+    if (page.IsSparse()) {
+      pages_.UpdateSteps(first, end, page, [&](ShadowCell& cell, uintptr_t from, uintptr_t to) {
+        AccessCell(now, page, cell, {from, to - from, 0xFF});
+      });
+      return;
+    }
+    const bool is_whole = end - first == kPageBytes;
+    if (is_whole && now.kind == AccessKind::kWrite && now.IsPlain()) {
       return WriteWholePage(now, first, page);
     }
-    if (page.shift == kUniform && !whole) {
-      if (IsRepeated(now, page.cells[0])) return;
-      pages_.Refine(first, end, page);
-    }
-    if (page.shift == kWordShift && page.splits >= kMostSplits) pages_.Refine(first, end, page);
+    AccessCells(now, first, end, page);
+    if (is_whole) pages_.MakeSparseIfUniform(page);
+  }
 
+  // The common case of a sparse page: a plain access to exactly one step, or to a part of one that
+  // need not change. False, and nothing done, otherwise.
+  template <AccessContext C>
+  bool AccessStep(Now<C>& now, uintptr_t first, uintptr_t end, ShadowPage& page) {
+    const size_t from = first % kPageBytes, to = from + (end - first);
+    const size_t step = page.StepWith(from);
+    if (page.EndOf(step) < to) return false;
+    ShadowCell& cell = page.cells[step];
+    if (IsRepeated(now, cell)) return true;
+    if (cell.IsExtended() || !now.IsPlain()) return false;
+    ShadowCell next = cell;
+    if (!Advance(now, next)) return false;
+    if (next == cell) return true;
+    if (page.BeginOf(step) != from || page.EndOf(step) != to) return false;
+    if (step > 0 && page.cells[step - 1] == next) return false;
+    if (step + 1u < page.steps && page.cells[step + 1] == next) return false;
+    cell = next;
+    return true;
+  }
+
+  // A dense page: the cells that the access covers, and a part of one at either end.
+  template <AccessContext C>
+  void AccessCells(Now<C>& now, uintptr_t first, uintptr_t end, ShadowPage& page) {
+    if (page.splits >= kMostSplits && page.shift == kWordShift) pages_.Halve(page);
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
     ShadowCell* cell = &page.cells[(first % kPageBytes) >> page.shift];
     uintptr_t address = first & ~(cell_bytes - 1);
     if (address < first) {
       const uintptr_t to = std::min(end - address, cell_bytes);
-      AccessCell(now, page, *cell, address, Bytes(first - address, to));
+      AccessCell(now, page, *cell, {address, cell_bytes, Bytes(first - address, to)});
       ++cell;
       address += cell_bytes;
     }
@@ -184,7 +226,7 @@ class ShadowHistory {
       if (left == 0) break;
       // Compact cells that agree become the same.
       const ShadowCell agreed = *cell;
-      AccessCell(now, page, *cell, address, page.AllBytes());
+      AccessCell(now, page, *cell, {address, cell_bytes, page.AllBytes()});
       const ShadowCell next = *cell;
       const bool agrees = !agreed.IsExtended() && !next.IsExtended() && now.IsRaceFree();
       do {
@@ -193,7 +235,7 @@ class ShadowHistory {
         address += cell_bytes;
       } while (agrees && left > 0 && *cell == agreed);
     }
-    if (address < end) AccessCell(now, page, *cell, address, Bytes(0, end - address));
+    if (address < end) AccessCell(now, page, *cell, {address, cell_bytes, Bytes(0, end - address)});
   }
 
   // The rules for compact cells: what one becomes by a plain access without locks to all of it, if
@@ -264,34 +306,51 @@ class ShadowHistory {
 
   template <AccessContext C>
   void RetirePage(Now<C>& now, uintptr_t first, uintptr_t end, ShadowPage& page) {
-    const bool whole = end - first == kPageBytes;
-    if (page.shift == kUniform && !whole) {
-      if (page.cells[0].IsEmpty()) return;
-      pages_.Refine(first, end, page);
+    if (page.IsSparse()) {
+      if (IsEmpty(first, end, page)) return;
+      pages_.MakeRoom(page);
     }
+    if (page.IsSparse()) {
+      pages_.UpdateSteps(first, end, page, [&](ShadowCell& cell, uintptr_t from, uintptr_t to) {
+        CheckWrite(now, page, cell, {from, to - from, 0xFF});
+        ClearCell(page, cell, 0xFF);
+      });
+    } else {
+      ForEachCell(first, end, page, [&](ShadowCell& cell, const Spot& spot) {
+        CheckWrite(now, page, cell, spot);
+        ClearCell(page, cell, spot.bytes);
+      });
+    }
+    if (end - first == kPageBytes) pages_.Drop(page);
+  }
+  // Is it known that nothing is known of the part [first, end) of a sparse page?
+  static bool IsEmpty(uintptr_t first, uintptr_t end, const ShadowPage& page) {
+    const size_t from = first % kPageBytes;
+    const size_t step = page.StepWith(from);
+    return page.cells[step].IsEmpty() && page.EndOf(step) >= from + (end - first);
+  }
+  // Calls visit(cell, spot) for the cells of a dense page that are not empty.
+  template <class Visit>
+  static void ForEachCell(uintptr_t first, uintptr_t end, ShadowPage& page, Visit visit) {
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
     ShadowCell* cell = &page.cells[(first % kPageBytes) >> page.shift];
     for (uintptr_t at = first & ~(cell_bytes - 1); at < end; at += cell_bytes, ++cell) {
-      if (cell->IsEmpty()) continue;
-      const uint8_t bytes = BytesWithin(page, at, first, end);
-      CheckWrite(now, page, *cell, at, bytes);
-      ClearCell(page, *cell, bytes);
+      if (!cell->IsEmpty()) visit(*cell, Spot{at, cell_bytes, BytesWithin(page, at, first, end)});
     }
-    if (whole) pages_.Drop(first, page);
   }
 
-  // Checks a plain write to `bytes` of the cell, and remembers nothing.
+  // Checks a plain write, and remembers nothing.
   template <AccessContext C>
-  void CheckWrite(Now<C>& now, const ShadowPage& page, const ShadowCell& cell, uintptr_t address,
-                  uint8_t bytes) {
-    const auto check = [&](const ShadowEntry& e) {
-      if ((e.bytes & bytes) == 0 || now.Ordered(e.strand)) return;
-      if (Disjoint(now, e.locks) || now.context.ReportsLockOrder()) {
-        AddRaces(now, page, e, address, e.bytes & bytes);
-      }
-    };
-    if (!cell.IsExtended()) return ForEachCompact(cell, bytes, check);
-    for (const ShadowEntry& e : pages_.Lists()[cell.List()]) check(e);
+  void CheckWrite(Now<C>& now, const ShadowPage& page, const ShadowCell& cell, const Spot& spot) {
+    pages_.ForEachEntry(
+        cell,
+        [&](const ShadowEntry& e) {
+          if ((e.bytes & spot.bytes) == 0 || now.Ordered(e.strand)) return;
+          if (Disjoint(now, e.locks) || now.context.ReportsLockOrder()) {
+            AddRaces(now, page, e, spot, e.bytes & spot.bytes);
+          }
+        },
+        spot.bytes);
   }
 
   // The bytes of the cell at `address` that lie in [first, end).
@@ -312,22 +371,21 @@ class ShadowHistory {
     return cell.writer == now.strand || (!IsWrite(now.kind) && cell.reader == now.strand);
   }
 
-  // `cell` stands for the bytes at `address`; the access touches `bytes` of them.
   template <AccessContext C>
   [[gnu::always_inline]] void AccessCell(Now<C>& now, ShadowPage& page, ShadowCell& cell,
-                                         uintptr_t address, uint8_t bytes) {
+                                         const Spot& spot) {
     if (IsRepeated(now, cell)) return;
-    if (bytes == page.AllBytes() && now.IsPlain() && !cell.IsExtended()) [[likely]] {
+    if (spot.bytes == page.AllBytes() && now.IsPlain() && !cell.IsExtended()) [[likely]] {
       ShadowCell next = cell;
       if (Advance(now, next)) {
         cell = next;
         return;
       }
     }
-    AccessEntries(now, page, cell, address, bytes);
+    AccessEntries(now, page, cell, spot);
   }
 
-  // A plain write without locks to a whole page: each cell is checked, then the page is uniform.
+  // A plain write without locks to all of a dense page: each cell is checked, then one step says it.
   template <AccessContext C>
   [[gnu::noinline]] void WriteWholePage(Now<C>& now, uintptr_t address, ShadowPage& page) {
     const size_t cell_bytes = size_t{1} << page.shift;
@@ -335,17 +393,17 @@ class ShadowHistory {
     for (size_t i = 0; i < page.CellCount(); ++i) {
       ShadowCell& cell = page.cells[i];
       if (cell == harmless) continue;
-      CheckWrite(now, page, cell, address + i * cell_bytes, page.AllBytes());
+      CheckWrite(now, page, cell, {address + i * cell_bytes, cell_bytes, page.AllBytes()});
       if (!cell.IsExtended() && now.IsRaceFree()) harmless = cell;
       if (cell.IsExtended()) pages_.Lists().Free(cell.List());
     }
-    pages_.MakeUniform(address, page, {now.strand, kNoStrand});
+    pages_.MakeUniform(page, {now.strand, kNoStrand});
   }
 
   // The general case. The rules are those at the head of this file.
   template <AccessContext C>
   [[gnu::noinline]] void AccessEntries(Now<C>& now, ShadowPage& page, ShadowCell& cell,
-                                       uintptr_t address, uint8_t bytes) {
+                                       const Spot& spot) {
     const bool resets = now.kind == AccessKind::kWrite && now.locks == kNoLocks;
     ShadowLists& lists = pages_.Lists();
     ShadowLists::List list = OpenList(page, cell);
@@ -353,12 +411,12 @@ class ShadowHistory {
     uint8_t skipped = 0;
     uint32_t kept = 0;
     for (ShadowEntry e : entries) {
-      const uint8_t both = e.bytes & bytes;
+      const uint8_t both = e.bytes & spot.bytes;
       if (both != 0) {
         const bool ordered = now.Ordered(e.strand);
         if (!ordered && Conflict(e.kind, now.kind) &&
             (Disjoint(now, e.locks) || now.context.ReportsLockOrder())) {
-          AddRaces(now, page, e, address, both);
+          AddRaces(now, page, e, spot, both);
         }
         const bool skips = e.strand == now.strand || (C::kOneReader && !ordered);
         if (resets && e.strand != now.strand) {
@@ -376,12 +434,12 @@ class ShadowHistory {
     if constexpr (!C::kOneReader) {
       if (kept >= kLongList && std::has_single_bit(kept)) PruneEntries(now, list);
     }
-    if (const uint8_t added = bytes & ~skipped; added != 0) {
-      list = AddEntry({now.strand, now.locks, now.kind, added}, list);
+    if (const uint8_t added = spot.bytes & ~skipped; added != 0) {
+      list = pages_.AddEntry({now.strand, now.locks, now.kind, added}, list);
     }
     CloseList(page, cell, list);
-    const bool half = page.shift == kWordShift && (bytes == 0x0F || bytes == 0xF0);
-    if (half && cell.IsExtended() && page.splits < kMostSplits) ++page.splits;
+    const bool is_half = page.shift == kWordShift && (spot.bytes == 0x0F || spot.bytes == 0xF0);
+    if (is_half && cell.IsExtended() && page.splits < kMostSplits) ++page.splits;
   }
 
   // Drops entries of which another one says the same, strands aside, and whose strands are
@@ -412,9 +470,9 @@ class ShadowHistory {
   }
   template <AccessContext C>
   static void AddRaces(Now<C>& now, const ShadowPage& page, const ShadowEntry& earlier,
-                       uintptr_t address, uint8_t bytes) {
-    if (page.shift == kUniform) return now.AddRace(earlier.By(), address, kPageBytes);
-    now.AddRaces(earlier.By(), address, bytes);
+                       const Spot& spot, uint8_t bytes) {
+    if (page.IsSparse()) return now.AddRace(earlier.By(), spot.address, spot.size);
+    now.AddRaces(earlier.By(), spot.address, bytes);
   }
 
   // The cell's entries as a list, also if it is compact.
@@ -422,57 +480,34 @@ class ShadowHistory {
     if (cell.IsExtended()) return cell.List();
     ShadowLists& lists = pages_.Lists();
     ShadowLists::List list = lists.Make();
-    const uint8_t all = page.AllBytes();
-    ForEachCompact(cell, all, [&](const ShadowEntry& e) { list = lists.Append(list, e); });
+    pages_.ForEachEntry(
+        cell, [&](const ShadowEntry& e) { list = lists.Append(list, e); }, page.AllBytes());
     return list;
-  }
-
-  // Calls visit(entry) for what a compact cell says.
-  template <class Visit>
-  void ForEachCompact(const ShadowCell& cell, uint8_t bytes, Visit visit) {
-    if (cell.writer != kNoStrand) visit(cell.WriterEntry(bytes));
-    pages_.Readers().All(cell.GetReaders(), [&](StrandId reader) {
-      visit(ShadowEntry{reader, kNoLocks, AccessKind::kRead, bytes});
-      return true;
-    });
-  }
-
-  ShadowLists::List AddEntry(const ShadowEntry& entry, ShadowLists::List list) {
-    for (ShadowEntry& e : pages_.Lists()[list]) {
-      if (e.SameAccess(entry)) {
-        e.bytes |= entry.bytes;
-        return list;
-      }
-    }
-    return pages_.Lists().Append(list, entry);
   }
 
   // The cell says what the list says; compact if it can.
   void CloseList(ShadowPage& page, ShadowCell& cell, ShadowLists::List list) {
-    if (IsCompact(pages_.Lists()[list], page.AllBytes())) {
-      cell = pages_.ToCompact(pages_.Lists()[list]);
-      pages_.Lists().Free(list);
-    } else {
-      cell = ShadowCell::Extended(list);
-      page.has_lists = true;
-    }
+    cell = pages_.CellOf(list, page.AllBytes());
+    page.has_lists |= cell.IsExtended();
     if constexpr (kChecked) CheckCell(page, cell);
   }
 
   void ClearPage(uintptr_t first, uintptr_t end, ShadowPage& page) {
-    if (end - first == kPageBytes) return pages_.Drop(first, page);
-    if (page.shift == kUniform) {
-      if (page.cells[0].IsEmpty()) return;
-      pages_.Refine(first, end, page);
+    if (end - first == kPageBytes) return pages_.Drop(page);
+    if (page.IsSparse()) {
+      if (IsEmpty(first, end, page)) return;
+      pages_.MakeRoom(page);
     }
-    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
-    ShadowCell* cell = &page.cells[(first % kPageBytes) >> page.shift];
-    for (uintptr_t at = first & ~(cell_bytes - 1); at < end; at += cell_bytes, ++cell) {
-      if (!cell->IsEmpty()) ClearCell(page, *cell, BytesWithin(page, at, first, end));
+    if (page.IsSparse()) {
+      pages_.UpdateSteps(first, end, page, [&](ShadowCell& cell, uintptr_t, uintptr_t) {
+        ClearCell(page, cell, 0xFF);
+      });
+    } else {
+      ForEachCell(first, end, page,
+                  [&](ShadowCell& cell, const Spot& spot) { ClearCell(page, cell, spot.bytes); });
     }
   }
 
-  // Requires: the cell is not empty.
   void ClearCell(ShadowPage& page, ShadowCell& cell, uint8_t bytes) {
     if (bytes == page.AllBytes()) {
       if (cell.IsExtended()) pages_.Lists().Free(cell.List());
@@ -499,6 +534,16 @@ class ShadowHistory {
       CHECK(e.strand != kNoStrand && e.strand <= kLastStrand, "an entry of no strand");
     }
     CHECK(!IsCompact(entries, page.AllBytes()), "a list where a compact cell would do");
+  }
+
+  void CheckSteps(const ShadowPage& page) const {
+    CHECK(page.steps > 0 && page.steps <= kStepRooms[page.room] && page.BeginOf(0) == 0,
+          "a sparse page without a first step, or with too many");
+    for (size_t i = 1; i < page.steps; ++i) {
+      CHECK(page.BeginOf(i) > page.BeginOf(i - 1) && page.BeginOf(i) < kPageBytes,
+            "steps are not in order");
+      CHECK(!pages_.Agree(page.cells[i - 1], page.cells[i]), "neighbouring steps agree");
+    }
   }
 
   // A writer and readers that reads of one strand need not look at again: the writer precedes, and

@@ -33,6 +33,7 @@ struct ShadowEntry {
   bool SameAccess(const ShadowEntry& other) const {
     return strand == other.strand && locks == other.locks && kind == other.kind;
   }
+  bool operator==(const ShadowEntry&) const = default;
 };
 static_assert(sizeof(ShadowEntry) == 12);
 

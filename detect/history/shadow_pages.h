@@ -1,57 +1,32 @@
-// ShadowPages: from an address to its cell. A two-level directory over 48-bit addresses; each page
-// of 4 KiB of the program has cells of one size.
+// ShadowPages: from an address to what is remembered of it. A two-level directory over 48-bit
+// addresses, whose entries are the pages of 4 KiB (shadow_page.h).
 //
-// Cells of a page cover 2^shift bytes: 12, one for the whole page (uniform: what memset,
-// calloc and big copies leave); 3; or 2, for pages that are used by 4-byte words. A page is
-// refined when an access touches a part of a cell, never the other way round, except by
-// becoming uniform as a whole.
+// A page is sparse until it would have too many steps, and again when all of it is written at
+// once, or agrees after an access to all of it.
 //
-// Invariant:  a cached page is a copy of the directory's; extended cells lie only in
-//             pages with `has_lists`.
+// Invariant:  neighbouring steps differ; extended cells lie only in pages with `has_lists`, and each
+//             has a list of its own.
 // Thread rule: one thread.
-// Cost:       4 KiB of program memory cost 16 + 16 bytes (uniform), 4 KiB (shift 3) or 8 KiB
-//             (shift 2). A page is found in three loads, or two through the cache.
+// Cost:       4 KiB of program memory cost 16 bytes and a block: of 16 to 256 bytes for
+//             steps, of 4 KiB (cells of 8 bytes) or 8 KiB (of 4). A page is found in three loads, or
+//             two if it was used recently.
 // Tested by:  test/detect/shadow_test.cc
 #pragma once
+
+#include <string.h>
 
 #include <algorithm>
 
 #include "detect/ds/block_pool.h"
-#include "detect/history/shadow_cell.h"
+#include "detect/history/shadow_page.h"
 
 namespace taskrace {
-
-inline constexpr unsigned kPageShift = 12;
-inline constexpr size_t kPageBytes = size_t{1} << kPageShift;
-inline constexpr unsigned kUniform = kPageShift;
-inline constexpr unsigned kWordShift = 3;
-inline constexpr unsigned kHalfWordShift = 2;
-
-struct ShadowPage {
-  ShadowCell* cells;  // null: nothing is known of the page
-  uint8_t shift;      // bytes of a cell: 2^shift
-  bool has_lists;     // some cell may be extended
-  uint16_t splits;    // how often half of a cell was kept apart from the other
-
-  size_t CellCount() const { return kPageBytes >> shift; }
-  // All bytes of a cell, as the bits of ShadowEntry::bytes; a uniform page has
-  // one bit set for many.
-  uint8_t AllBytes() const { return shift == kHalfWordShift ? 0x0F : 0xFF; }
-};
-static_assert(sizeof(ShadowPage) == 16);
 
 class ShadowPages {
  public:
   static constexpr unsigned kAddressBits = 48;
 
-  // What the fast path needs of a page.
-  struct Cached {
-    uintptr_t number;  // address >> kPageShift
-    ShadowCell* cells;
-    uintptr_t shift;
-  };
-
-  constexpr ShadowPages() { cache_[0].number = EmptyNumber(0); }
+  constexpr ShadowPages() = default;
   ShadowPages(const ShadowPages&) = delete;
   ShadowPages& operator=(const ShadowPages&) = delete;
   ~ShadowPages() {
@@ -61,8 +36,11 @@ class ShadowPages {
     if (directory_ != nullptr) Unmap(directory_, kLeaves * sizeof(ShadowPage*));
   }
 
-  // The cache slot for a page; holds it iff the numbers agree.
-  const Cached& CacheSlot(uintptr_t number) const { return cache_[SlotOf(number)]; }
+  // The page if it was used recently, else perhaps null.
+  ShadowPage* FindRecent(uintptr_t address) const {
+    const Recent& recent = recent_[SlotOf(address >> kPageShift)];
+    return recent.number == address >> kPageShift ? recent.page : nullptr;
+  }
 
   // The page of the directory, or null if nothing is known of it. Requires:
   // address < 2^kAddressBits.
@@ -73,17 +51,17 @@ class ShadowPages {
     return page.cells == nullptr ? nullptr : &page;
   }
 
-  // The page, made empty if it is not there: with cells that suit an access to [first, end).
-  ShadowPage& FindOrMake(uintptr_t first, uintptr_t end) {
+  // The page, made empty if it is not there.
+  ShadowPage& FindOrMake(uintptr_t address) {
     if (directory_ == nullptr) [[unlikely]]
       MakeDirectory();
-    ShadowPage*& leaf = directory_[LeafOf(first)];
+    ShadowPage*& leaf = directory_[LeafOf(address)];
     if (leaf == nullptr) [[unlikely]]
-      MakeLeaf(first);
-    ShadowPage& page = leaf[PageInLeaf(first)];
+      MakeLeaf(address);
+    ShadowPage& page = leaf[PageInLeaf(address)];
     if (page.cells == nullptr) [[unlikely]]
-      MakePage(page, ShiftFor(first, end));
-    Cache(first, page);
+      page = MakePage(kSparse, 0);
+    recent_[SlotOf(address >> kPageShift)] = {address >> kPageShift, &page};
     return page;
   }
 
@@ -98,44 +76,140 @@ class ShadowPages {
     return address;
   }
 
-  // Makes the cells small enough to suit an access to the part [first, end) of the page.
-  void Refine(uintptr_t first, uintptr_t end, ShadowPage& page) {
-    RefineTo(page.shift == kUniform ? ShiftFor(first, end) : kHalfWordShift, page);
-    Cache(first, page);
+  // Whatever is said of the bytes [first, end) of a sparse page is changed by become(cell, from, to),
+  // called once for each part [from, to) of a step, in order. Requires: MakeRoom.
+  template <class Become>
+  void UpdateSteps(uintptr_t first, uintptr_t end, ShadowPage& page, Become become) {
+    const uintptr_t base = first & ~(kPageBytes - 1);
+    const size_t from = first - base, to = end - base;
+    size_t step = page.StepWith(from);
+    // From the step before on, which may go on with what comes, to the one after.
+    const size_t replaced = step == 0 ? 0 : step - 1;
+    Steps made;
+    if (step != 0) made.Add(*this, page.BeginOf(replaced), page.cells[replaced]);
+    if (page.BeginOf(step) < from) made.Add(*this, page.BeginOf(step), page.cells[step]);
+    for (size_t at = from;; ++step) {
+      const size_t step_end = page.EndOf(step);
+      const bool is_whole = page.BeginOf(step) == at && step_end <= to;
+      ShadowCell cell = is_whole ? page.cells[step] : CopyOf(page.cells[step]);
+      become(cell, base + at, base + std::min(step_end, to));
+      made.Add(*this, at, cell);
+      if (step_end < to) {
+        at = step_end;
+        continue;
+      }
+      if (step_end > to) {
+        const bool is_split = page.BeginOf(step) < from;
+        made.Add(*this, to, is_split ? CopyOf(page.cells[step]) : page.cells[step]);
+      } else if (step_end < kPageBytes) {
+        ++step;
+        made.Add(*this, page.BeginOf(step), page.cells[step]);
+      }
+      break;
+    }
+    Replace(page, replaced, step + 1, made);
+  }
+
+  // Makes room for two more steps in a sparse page; if it has too many already, it is dense
+  // afterwards.
+  void MakeRoom(ShadowPage& page) {
+    if (page.steps + 2u <= kStepRooms[page.room]) return;
+    if (page.room + 1u == std::size(kStepRooms)) {
+      return ToDense(page);
+    }
+    ShadowPage larger = MakePage(kSparse, page.room + 1u);
+    std::copy_n(page.cells, page.steps, larger.cells);
+    std::copy_n(page.Begins(), page.steps, larger.Begins());
+    larger.steps = page.steps;
+    larger.has_lists = page.has_lists;
+    FreeCells(page);
+    page = larger;
+  }
+
+  // Cells of 8 bytes become cells of 4.
+  [[gnu::noinline]] void Halve(ShadowPage& page) {
+    ShadowPage fine = MakePage(kHalfWordShift);
+    for (size_t i = 0; i < page.CellCount(); ++i) {
+      const ShadowCell& cell = page.cells[i];
+      for (unsigned part = 0; part < 2; ++part) {
+        ShadowCell& half = fine.cells[2 * i + part];
+        half = cell.IsExtended() ? PartOf(cell.List(), 4 * part, 0x0F) : cell;
+        fine.has_lists |= half.IsExtended();
+      }
+      FreeListOf(cell);
+    }
+    FreeCells(page);
+    page = fine;
   }
 
   // The page says one thing from now on. Requires: no cell is extended.
-  void MakeUniform(uintptr_t address, ShadowPage& page, const ShadowCell& cell) {
-    if (page.shift != kUniform) {
-      FreeCells(page);
-      MakePage(page, kUniform);
-    }
-    page.has_lists = false;
-    page.splits = 0;
+  void MakeUniform(ShadowPage& page, const ShadowCell& cell) {
+    FreeCells(page);
+    page = MakePage(kSparse, 0);
     page.cells[0] = cell;
-    Cache(address, page);
+  }
+
+  // If all cells of a dense page agree, one step says it.
+  void MakeSparseIfUniform(ShadowPage& page) {
+    const ShadowCell cell = page.cells[0];
+    if (cell.IsExtended()) return;
+    const ShadowCell* const end = page.cells + page.CellCount();
+    if (std::all_of(static_cast<const ShadowCell*>(page.cells), end,
+                    [&](const ShadowCell& c) { return c == cell; })) {
+      MakeUniform(page, cell);
+    }
   }
 
   // Forgets the page; its memory is used again.
-  void Drop(uintptr_t address, ShadowPage& page) {
+  void Drop(ShadowPage& page) {
     FreeLists(page);
     FreeCells(page);
     page = {};
-    Cached& slot = cache_[SlotOf(address >> kPageShift)];
-    if (slot.number == address >> kPageShift) slot.number = EmptyNumber(SlotOf(slot.number));
   }
 
-  // The cell that says what the entries say. Requires: IsCompact.
-  ShadowCell ToCompact(std::span<const ShadowEntry> entries) {
+  // The cell that says what the list says, which is the cell's, or free. `all`: the cell's bytes.
+  ShadowCell CellOf(ShadowLists::List list, uint8_t all) {
+    if (!IsCompact(lists_[list], all)) return ShadowCell::Extended(list);
     ShadowCell cell{};
-    for (const ShadowEntry& e : entries) {
+    for (const ShadowEntry& e : lists_[list]) {
       if (IsWrite(e.kind)) {
         cell.writer = e.strand;
       } else {
         cell.SetReaders(readers_.Append(cell.GetReaders(), e.strand));
       }
     }
+    lists_.Free(list);
     return cell;
+  }
+  // The list, with one entry more.
+  ShadowLists::List AddEntry(const ShadowEntry& entry, ShadowLists::List list) {
+    for (ShadowEntry& e : lists_[list]) {
+      if (e.SameAccess(entry)) {
+        e.bytes |= entry.bytes;
+        return list;
+      }
+    }
+    return lists_.Append(list, entry);
+  }
+  // Calls visit(entry) for what a cell says; `bytes` are those of a compact one. Visit may make lists.
+  template <class Visit>
+  void ForEachEntry(const ShadowCell& cell, Visit visit, uint8_t bytes = 0xFF) const {
+    if (cell.IsExtended()) {
+      for (size_t i = 0; i < lists_[cell.List()].size(); ++i) visit(lists_[cell.List()][i]);
+      return;
+    }
+    if (cell.writer != kNoStrand) visit(cell.WriterEntry(bytes));
+    readers_.All(cell.GetReaders(), [&](StrandId reader) {
+      visit(ShadowEntry{reader, kNoLocks, AccessKind::kRead, bytes});
+      return true;
+    });
+  }
+
+  // Do two steps say the same?
+  bool Agree(const ShadowCell& a, const ShadowCell& b) const {
+    if (!a.IsExtended() || !b.IsExtended()) return a == b;
+    const std::span<const ShadowEntry> x = lists_[a.List()], y = lists_[b.List()];
+    return std::equal(x.begin(), x.end(), y.begin(), y.end());
   }
 
   ReaderLists& Readers() { return readers_; }
@@ -172,10 +246,11 @@ class ShadowPages {
   ShadowLists& Lists() { return lists_; }
   const ShadowLists& Lists() const { return lists_; }
 
-  size_t PageCount() const { return uniform_.Used() + words_.Used() + half_words_.Used(); }
+  size_t PageCount() const { return pages_; }
   size_t BytesUsed() const {
-    return uniform_.BytesUsed() + words_.BytesUsed() + half_words_.BytesUsed() +
-           lists_.BytesUsed() + readers_.BytesUsed() + PageCount() * sizeof(ShadowPage);
+    return steps1_.BytesUsed() + steps6_.BytesUsed() + steps12_.BytesUsed() + steps25_.BytesUsed() +
+           words_.BytesUsed() + half_words_.BytesUsed() + lists_.BytesUsed() +
+           readers_.BytesUsed() + PageCount() * sizeof(ShadowPage);
   }
 
   // Calls visit(address of the page, page) for every page; for checks.
@@ -194,7 +269,9 @@ class ShadowPages {
   static constexpr unsigned kLeafBits = 18;
   static constexpr size_t kLeafPages = size_t{1} << kLeafBits;
   static constexpr size_t kLeaves = size_t{1} << (kAddressBits - kPageShift - kLeafBits);
-  static constexpr size_t kCacheSize = 128;
+  static constexpr size_t kRecent = 128;
+  // So many steps that begin in the middle of a word, and a dense page has half words.
+  static constexpr size_t kMostHalves = 8;
 
   static constexpr uintptr_t LeafOf(uintptr_t address) {
     return address >> (kPageShift + kLeafBits);
@@ -203,22 +280,37 @@ class ShadowPages {
     return (address >> kPageShift) % kLeafPages;
   }
   // Folded, so that arrays whose distance is a power of two do not fight for one slot.
-  static constexpr uintptr_t SlotOf(uintptr_t number) {
-    return (number ^ (number >> 7)) % kCacheSize;
-  }
+  static constexpr uintptr_t SlotOf(uintptr_t number) { return (number ^ (number >> 7)) % kRecent; }
 
-  // In an empty slot: a page that belongs into another slot. 0 for all slots but the first.
-  static constexpr uintptr_t EmptyNumber(uintptr_t slot) { return slot == 0 ? 1 : 0; }
+  struct Recent {
+    uintptr_t number;  // of the page: its address >> kPageShift
+    ShadowPage* page;  // null: none
+  };
 
-  static constexpr unsigned ShiftFor(uintptr_t first, uintptr_t end) {
-    if (end - first == kPageBytes) return kUniform;
-    if (end - first >= 8 && first % 8 == 0) return kWordShift;
-    return first % 4 == 0 && end % 4 == 0 ? kHalfWordShift : kWordShift;
-  }
+  // Steps that are being made: equal neighbours are one.
+  struct Steps {
+    void Add(ShadowPages& pages, size_t begin, const ShadowCell& cell) {
+      if (count != 0 && pages.Agree(cells[count - 1], cell)) return pages.FreeListOf(cell);
+      cells[count] = cell;
+      begins[count++] = static_cast<int16_t>(begin);
+    }
 
-  void Cache(uintptr_t address, const ShadowPage& page) {
-    uintptr_t number = address >> kPageShift;
-    cache_[SlotOf(number)] = {.number = number, .cells = page.cells, .shift = page.shift};
+    size_t count = 0;
+    ShadowCell cells[kMostSteps + 4];
+    int16_t begins[kMostSteps + 4];
+  };
+
+  // The steps [from, to) of the page become those.
+  static void Replace(ShadowPage& page, size_t from, size_t to, const Steps& made) {
+    int16_t* const begins = page.Begins();
+    if (made.count != to - from) {
+      const size_t after = page.steps - to;
+      memmove(page.cells + from + made.count, page.cells + to, after * sizeof(ShadowCell));
+      memmove(begins + from + made.count, begins + to, after * sizeof(int16_t));
+      page.steps = static_cast<uint8_t>(from + made.count + after);
+    }
+    std::copy_n(made.cells, made.count, page.cells + from);
+    std::copy_n(made.begins, made.count, begins + from);
   }
 
   [[gnu::noinline]] void MakeDirectory() {
@@ -231,49 +323,90 @@ class ShadowPages {
     used_leaves_.Append(static_cast<uint32_t>(LeafOf(address)));
   }
 
-  void MakePage(ShadowPage& page, unsigned shift) {
-    void* cells = shift == kUniform     ? uniform_.AllocateZero()
-                  : shift == kWordShift ? words_.AllocateZero()
-                                        : half_words_.AllocateZero();
-    page = {};
-    page.cells = static_cast<ShadowCell*>(cells);
+  // A page that says nothing; `room` is for a sparse one.
+  ShadowPage MakePage(unsigned shift, unsigned room = 0) {
+    ShadowPage page{};
     page.shift = static_cast<uint8_t>(shift);
+    page.room = static_cast<uint8_t>(room);
+    page.cells =
+        static_cast<ShadowCell*>(WithPoolOf(page, [](auto& pool) { return pool.AllocateZero(); }));
+    page.steps = shift == kSparse ? 1 : 0;
+    ++pages_;
+    return page;
   }
   void FreeCells(ShadowPage& page) {
-    if (page.shift == kUniform) return uniform_.Free(page.cells);
-    if (page.shift == kWordShift) return words_.Free(page.cells);
-    half_words_.Free(page.cells);
+    WithPoolOf(page, [&](auto& pool) {
+      pool.Free(page.cells);
+      return nullptr;
+    });
+    --pages_;
+  }
+  template <class Use>
+  void* WithPoolOf(const ShadowPage& page, Use use) {
+    if (page.shift == kWordShift) return use(words_);
+    if (page.shift == kHalfWordShift) return use(half_words_);
+    switch (page.room) {
+      case 0:
+        return use(steps1_);
+      case 1:
+        return use(steps6_);
+      case 2:
+        return use(steps12_);
+      default:
+        return use(steps25_);
+    }
   }
   void FreeLists(ShadowPage& page) {
     if (!page.has_lists) return;
-    for (size_t i = 0; i < page.CellCount(); ++i) {
-      if (page.cells[i].IsExtended()) lists_.Free(page.cells[i].List());
-    }
+    for (size_t i = 0; i < page.CellCount(); ++i) FreeListOf(page.cells[i]);
+  }
+  void FreeListOf(const ShadowCell& cell) {
+    if (cell.IsExtended()) lists_.Free(cell.List());
   }
 
-  [[gnu::noinline]] void RefineTo(unsigned shift, ShadowPage& page) {
-    ShadowPage fine{};
-    MakePage(fine, shift);
-    fine.has_lists = page.has_lists;
-    const size_t parts = size_t{1} << (page.shift - shift);
-    for (size_t i = 0; i < page.CellCount(); ++i) {
-      const ShadowCell& cell = page.cells[i];
-      for (size_t part = 0; part < parts; ++part) {
-        ShadowCell& target = fine.cells[i * parts + part];
-        if (cell.IsExtended()) {
-          // Of a uniform page every part has all bytes; of a word, four bytes of its own.
-          unsigned first_byte = page.shift == kUniform ? 0 : static_cast<unsigned>(part * 4);
-          target = PartOf(cell.List(), first_byte, fine.AllBytes());
-        } else {
-          target = cell;
-        }
+  // Another step that says the same.
+  ShadowCell CopyOf(const ShadowCell& cell) {
+    return cell.IsExtended() ? PartOf(cell.List(), 0, 0xFF) : cell;
+  }
+
+  [[gnu::noinline]] void ToDense(ShadowPage& page) {
+    const size_t halves = static_cast<size_t>(std::count_if(
+        page.Begins(), page.Begins() + page.steps, [](int16_t begin) { return begin % 8 == 4; }));
+    ShadowPage dense = MakePage(halves > kMostHalves ? kHalfWordShift : kWordShift);
+    dense.has_lists = page.has_lists;
+    const size_t cell_bytes = size_t{1} << dense.shift;
+    size_t step = 0;
+    for (size_t i = 0; i < dense.CellCount(); ++i) {
+      const size_t begin = i * cell_bytes, end = begin + cell_bytes;
+      if (page.EndOf(step) >= end) {
+        dense.cells[i] = page.cells[step].IsExtended()
+                             ? PartOf(page.cells[step].List(), 0, dense.AllBytes())
+                             : page.cells[step];
+      } else {
+        dense.cells[i] = FromSteps(page, step, begin, end, dense.AllBytes());
+        dense.has_lists = true;
+        while (page.EndOf(step) < end) ++step;
       }
-      if (cell.IsExtended()) lists_.Free(cell.List());
+      if (page.EndOf(step) == end && step + 1 < page.steps) ++step;
     }
+    FreeLists(page);
     FreeCells(page);
-    page = fine;
+    page = dense;
   }
-
+  // A cell for the bytes [begin, end) of a sparse page, the first of which is in the step.
+  ShadowCell FromSteps(const ShadowPage& page, size_t step, size_t begin, size_t end, uint8_t all) {
+    ShadowLists::List list = lists_.Make();
+    for (; step < page.steps && page.BeginOf(step) < end; ++step) {
+      const size_t from = std::max(page.BeginOf(step), begin) - begin;
+      const size_t to = std::min(page.EndOf(step), end) - begin;
+      const uint8_t bytes = static_cast<uint8_t>((1u << to) - (1u << from));
+      ForEachEntry(page.cells[step], [&](ShadowEntry entry) {
+        entry.bytes = bytes;
+        list = AddEntry(entry, list);
+      });
+    }
+    return CellOf(list, all);
+  }
   // A cell for the bytes first_byte, first_byte + 1, ... of the entries in the list.
   ShadowCell PartOf(ShadowLists::List list, unsigned first_byte, uint8_t all) {
     ShadowLists::List part = lists_.Make();
@@ -282,16 +415,17 @@ class ShadowPages {
       entry.bytes = static_cast<uint8_t>(entry.bytes >> first_byte) & all;
       if (entry.bytes != 0) part = lists_.Append(part, entry);
     }
-    if (!IsCompact(lists_[part], all)) return ShadowCell::Extended(part);
-    const ShadowCell compact = ToCompact(lists_[part]);
-    lists_.Free(part);
-    return compact;
+    return CellOf(part, all);
   }
 
-  Cached cache_[kCacheSize] = {};
+  Recent recent_[kRecent] = {};
   ShadowPage** directory_ = nullptr;
   MappedArray<uint32_t> used_leaves_{"the page directory"};
-  BlockPool<2 * sizeof(ShadowCell)> uniform_{"shadow cells"};
+  size_t pages_ = 0;
+  BlockPool<16> steps1_{"shadow cells"};
+  BlockPool<64> steps6_{"shadow cells"};
+  BlockPool<128> steps12_{"shadow cells"};
+  BlockPool<256> steps25_{"shadow cells"};
   BlockPool<(kPageBytes >> kWordShift) * sizeof(ShadowCell)> words_{"shadow cells"};
   BlockPool<(kPageBytes >> kHalfWordShift) * sizeof(ShadowCell)> half_words_{"shadow cells"};
   ShadowLists lists_{"shadow cells"};

@@ -147,13 +147,21 @@ class Subject final : public Listener {
     const uintptr_t page = base_ / kPage * kPage;
     const Construct write = oracle::Access(AccessKind::kWrite, 0);
     Context context{*this, write};
-    const auto touch = [&](size_t size) {
-      history_.Access(AccessKind::kWrite, page, size, context);
-      history_.Access(AccessKind::kWrite, page + kPage, size, context);
+    const auto touch = [&](uintptr_t first, size_t size) {
+      history_.Access(AccessKind::kWrite, first, size, context);
     };
-    if (surroundings_ == Surroundings::kWord) touch(8);
-    if (surroundings_ == Surroundings::kHalfWord) touch(4);
-    if (surroundings_ == Surroundings::kPages) touch(kPage);
+    // So many pieces that a page of either is better off with a cell for each word.
+    const auto scatter = [&](uintptr_t first, size_t size) {
+      for (uintptr_t at = page; at < page + 2 * kPage; at += 32) {
+        if (at + 32 <= base_ || at >= base_ + kBytes) touch(at + first, size);
+      }
+    };
+    if (surroundings_ == Surroundings::kWord) scatter(0, 8);
+    if (surroundings_ == Surroundings::kHalfWord) scatter(4, 4);
+    if (surroundings_ == Surroundings::kPages) {
+      touch(page, kPage);
+      touch(page + kPage, kPage);
+    }
   }
 
   // Tells the history of an access that races on some bytes, and compares what it finds.

@@ -12,7 +12,7 @@
 
 namespace taskrace::oracle {
 
-template <Reachability Engine, AccessHistory History>
+template <Reachability Engine, AccessHistory History, size_t kMostFew>
 class WholeDetector final : public Listener, RaceSink {
  public:
   // Access number i is by code i modulo `codes`, from 1.
@@ -183,7 +183,7 @@ class WholeDetector final : public Listener, RaceSink {
   }
 
   taskrace::Execution running_;
-  Detector<Engine, History> detector_{running_};
+  Detector<Engine, History, kMostFew> detector_{running_};
   __taskrace_frame frame_{};
   const uintptr_t base_;
   const size_t codes_;
