@@ -50,10 +50,10 @@ class LockSets {
     return true;
   }
 
-  // Calls visit(lock) for every lock of the set.
+  // Calls visit(lock, shared) for every lock of the set.
   template <class Visit>
   void ForEach(LockSet locks, Visit visit) const {
-    for (; locks != kNoLocks; locks = At(locks).rest) visit(At(locks).lock);
+    for (; locks != kNoLocks; locks = At(locks).rest) visit(At(locks).lock, At(locks).shared);
   }
 
  private:

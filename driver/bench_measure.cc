@@ -14,7 +14,7 @@ namespace {
 // gets less.
 double EnoughSeconds(Config config) {
   const bool is_overhead = config == Config::kPlain || !RowOf(config).mode.empty();
-  return is_overhead ? 2.5 : 1.0;
+  return is_overhead ? 2.0 : 0.7;
 }
 
 // How long a peer may take where the plain program has taken `plain_s`: one that has lost its way

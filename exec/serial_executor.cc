@@ -267,7 +267,7 @@ void SerialExecutor::PromiseSet(__taskrace_future* promise, uintptr_t pc) {
   Check(detection_.OnSet(execution_.task, PromiseId{promise->promise}), pc,
         {"the promise was made here", Where{promise->made_at}});
   const FiberQueue waiters = MakeReady(promise);
-  if (waiters.first != nullptr) {
+  if (waiters.first != nullptr && !abandons_waiting_) {
     fibers_.Resume(waiters);
     host_.OnSwitch();
   }

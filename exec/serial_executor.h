@@ -49,6 +49,9 @@ class SerialExecutor {
   void Start(StrandId first);
   // The root task joins everything that is left. Does nothing inside another task.
   void JoinAll(uintptr_t pc);
+  // The program ends, perhaps in the middle of a task: whoever waits now does not go on, though the
+  // promise that it waits for is broken when the globals are destroyed.
+  void AbandonWaiting() { abandons_waiting_ = fibers_.FirstBlocked() != nullptr; }
   // Nothing but the root task has run so far.
   bool IsUntouched() const { return next_strand_ == first_strand_ + 1; }
 
@@ -137,6 +140,7 @@ class SerialExecutor {
   uint32_t first_strand_ = 1;
   uint32_t next_group_ = 2;
   uint32_t next_promise_ = 1;
+  bool abandons_waiting_ = false;
 };
 
 }  // namespace taskrace

@@ -10,6 +10,7 @@
 #include "detect/history/shadow.h"
 #include "detect/reach/auto.h"
 #include "detect/reach/donesets.h"
+#include "detect/reach/dpst_engine.h"
 #include "detect/reach/lattice2d.h"
 #include "detect/reach/multibags.h"
 #include "detect/reach/multibags_plus.h"
@@ -39,8 +40,9 @@ template <class Engine>
 constexpr Maker kMakersOf[] = {kMaker<Engine, ShadowHistory>, kMaker<Engine, IntervalHistory>};
 
 constexpr std::span<const Maker> kMakers[] = {
-    kMakersOf<SpBags>,        kMakersOf<SpOrder>,  kMakersOf<Auto>,      kMakersOf<MultiBags>,
-    kMakersOf<MultiBagsPlus>, kMakersOf<DoneSets>, kMakersOf<Lattice2d>, kMakersOf<Promises>,
+    kMakersOf<SpBags>,     kMakersOf<SpOrder>,       kMakersOf<Auto>,
+    kMakersOf<MultiBags>,  kMakersOf<MultiBagsPlus>, kMakersOf<DoneSets>,
+    kMakersOf<DpstEngine>, kMakersOf<Lattice2d>,     kMakersOf<Promises>,
 };
 
 }  // namespace

@@ -66,6 +66,7 @@ TASKRACE_EXPORT void exit(int code) noexcept {
   if (Runtime* runtime = Runtime::OfWorker();
       runtime != nullptr && runtime->executor() != nullptr) {
     runtime->executor()->JoinAll(TASKRACE_CALLER);
+    runtime->executor()->AbandonWaiting();
   }
   real_exit(code);
   __builtin_unreachable();

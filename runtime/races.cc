@@ -57,17 +57,15 @@ void Races::OnSite(const Race& race, Where earlier, Where later) {
                   static_cast<uint64_t>(race.earlier.kind) | static_cast<uint64_t>(race.later.kind)
                                                                  << 8};
   const size_t number = pairs_.Intern(pair);
-  if (counts_.Size() <= number) {
-    counts_.Resize(number + 1);
-    counts_[number] = {1, 1};
-    if (number <= kMostRecords || runtime_.options_.max_races == 0) {
-      Write(race, earlier, later);
-    }
-    return;
-  }
+  if (counts_.Size() <= number) counts_.Resize(number + 1);
   Count& count = counts_[number];
-  if (std::has_single_bit(++count.seen)) {  // a killed program has the count to a factor of two
-    WriteCounts();
+  if (count.seen == 0) {
+    count = {1, 1};
+    if (number <= kMostRecords || runtime_.options_.max_races == 0) {
+      Write(number, race, earlier, later);
+    }
+  } else if (std::has_single_bit(++count.seen)) {
+    WriteCounts();  // a killed program has the count to a factor of two
   }
 }
 
@@ -81,7 +79,7 @@ void Races::OnAddresses(const Race& race, Where earlier, Where later) {
     for (++at; at < race.size && MarkByte(race.first + at);) ++at;
     if (counts_.Empty()) counts_.Append({});  // 0 is no race's number
     counts_.Append({1, 1});
-    Write(Part(race, race.first + from, race.first + at), earlier, later);
+    Write(counts_.Size() - 1, Part(race, race.first + from, race.first + at), earlier, later);
   }
 }
 
@@ -94,12 +92,12 @@ bool Races::MarkByte(uintptr_t byte) {
   return is_new;
 }
 
-void Races::Write(const Race& race, Where earlier, Where later) {
+void Races::Write(size_t number, const Race& race, Where earlier, Where later) {
   if (!runtime_.OpenLog()) return;
   Log& log = runtime_.log_;
   runtime_.modules_.Introduce(log);
   log.BeginLine("race");
-  log.Field("id", counts_.Size() - 1);
+  log.Field("id", number);
   const bool is_race = runtime_.execution_.lock_sets.Disjoint(race.earlier.locks, race.later.locks);
   log.Field("class", is_race ? "race" : "lock-order");
   log.Field("address", static_cast<uint64_t>(race.first));
@@ -124,7 +122,7 @@ void Races::WriteAccess(const RacingAccess& access, Where where) {
   log.Field("task", uint64_t{Index(task)});
   log.Field("strand", uint64_t{Index(access.strand)});
   log.BeginArray("locks");
-  execution.lock_sets.ForEach(access.locks, [&](uintptr_t lock) { log.Number(lock); });
+  execution.lock_sets.ForEach(access.locks, [&](uintptr_t lock, bool) { log.Number(lock); });
   log.EndArray();
   WriteStack("stack", where);
   WriteCreators(task);
@@ -234,6 +232,7 @@ void Races::WriteCounts() {
 
 void Races::Forget() {
   for (size_t number = 1; number < counts_.Size(); ++number) counts_[number] = {};
+  for (size_t word = 1; word < racy_.Size(); ++word) racy_[word] = 0;
   occurrences_ = 0;
 }
 

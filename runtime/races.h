@@ -30,7 +30,7 @@ class Races final : public RaceSink {
   void WriteStack(const char* key, Where where);
   // Where the task and its creators were created, and who they are.
   void WriteCreators(TaskId task);
-  // A new process begins without races.
+  // A new process begins without races; what it finds is its own, known to its parent or not.
   void Forget();
 
   uint64_t occurrences() const { return occurrences_; }
@@ -65,7 +65,7 @@ class Races final : public RaceSink {
   void OnAddresses(const Race& race, Where earlier, Where later);
   // True if the byte had not been reported yet.
   bool MarkByte(uintptr_t byte);
-  void Write(const Race& race, Where earlier, Where later);
+  void Write(size_t number, const Race& race, Where earlier, Where later);
   void WriteAccess(const RacingAccess& access, Where where);
   // Calls visit(task) for the task, its creator and so on, but for the root.
   template <class Visit>
@@ -74,7 +74,7 @@ class Races final : public RaceSink {
 
   Runtime& runtime_;
   InternTable<Pair> pairs_;
-  MappedArray<Count> counts_;  // by the race's number
+  MappedArray<Count> counts_;  // by the race's number; none seen: not of this process
   InternTable<Word> words_;
   MappedArray<uint8_t> racy_;  // by the word's number: a bit per byte
   MappedArray<Range> ignored_;

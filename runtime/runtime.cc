@@ -16,6 +16,7 @@
 #include "report/log_format.h"
 #include "runtime/counting_hooks.h"
 #include "runtime/process_end.h"
+#include "runtime/tracing.h"
 
 // Threads that nobody told us of share these frames and are not watched.
 static __taskrace_frame unknown_threads_frames[1 << 16];
@@ -164,6 +165,10 @@ void Runtime::SetUpDetection() {
   // Whatever the root's first strand has done so far precedes everything: a new history may begin.
   choice_ = choice;
   detection_ = MakeDetection(choice.engine, options_.history, execution_);
+  if (options_.hidden_trace[0] != '\0') {
+    detection_ = MakeTracing(options_.hidden_trace, *detection_);
+    if (detection_ == nullptr) Refuse("option hidden_trace names a file that cannot be written");
+  }
   executor_ = new (MapFor(sizeof(SerialExecutor))) SerialExecutor(*detection_, *this);
   executor_->Start(StrandId{static_cast<uint32_t>(options_.hidden_first_strand)});
   checks_accesses_ = strcmp(options_.mode, "full") == 0;
@@ -479,6 +484,7 @@ void Runtime::AfterForkInChild() {
   forked_ = true;
   log_.Abandon();
   races_.Forget();
+  StopTracing();
 }
 
 bool Runtime::Render(bool verdict_only) {

@@ -9,7 +9,8 @@
 // Deviation:  a node's number among its siblings is its first strand: whatever numbers strands in
 //             each task's order will do. A step is known by the node above it and its own number.
 //             Jump pointers (Myers, IPL 1983) instead of a walk: recursion may be 100 000 deep.
-// Thread rule: nodes never change; one thread at a time adds them.
+// Thread rule: nodes never change. To the tree of DpstIn<SharedTable> any thread adds; one thread at
+//             a time to that of Dpst.
 // Tested by:  test/detect/dpst_test.cc
 #pragma once
 
@@ -20,9 +21,22 @@
 
 namespace taskrace {
 
-class Dpst {
+enum class DpstNode : uint32_t {};
+
+// An inner node.
+struct DpstInner {
+  DpstNode parent;
+  DpstNode jump;            // an ancestor; O(log height) of them and of parents lead anywhere
+  uint32_t depth_and_kind;  // kind in the last bit
+  StrandId first;
+};
+static_assert(sizeof(DpstInner) == 16);
+
+// The tree whose nodes are in a table: its questions, and what a new node says.
+template <class Nodes>
+class DpstIn {
  public:
-  enum class Node : uint32_t {};
+  using Node = DpstNode;
   // Above a step, between it and the LCA: the step is itself a child of the LCA.
   static constexpr Node kNoNode{0xFFFFFFFF};
   static constexpr Node kRoot{0};
@@ -38,28 +52,7 @@ class Dpst {
     Node b;
   };
 
-  constexpr Dpst() = default;
-
-  // A new last child of `parent`, whose first strand will be `first`. The first call makes the
-  // root, its own parent.
-  Node Add(Node parent, Kind kind, StrandId first) {
-    const Node node{static_cast<uint32_t>(nodes_.Size())};
-    if (node == kRoot) {
-      nodes_.Append(
-          {.parent = kRoot, .jump = kRoot, .depth_and_kind = Pack(0, kind), .first = first});
-      return node;
-    }
-    const uint32_t depth = Depth(parent) + 1;
-    CHECK(depth < kDeepest, "tasks are nested too deeply");
-    const Node jump = At(parent).jump;
-    const Node far = At(jump).jump;
-    const bool doubles = Depth(parent) - Depth(jump) == Depth(jump) - Depth(far);
-    nodes_.Append({.parent = parent,
-                   .jump = doubles ? far : parent,
-                   .depth_and_kind = Pack(depth, kind),
-                   .first = first});
-    return node;
-  }
+  constexpr DpstIn() = default;
 
   Node Parent(Node node) const { return At(node).parent; }
   uint32_t Depth(Node node) const { return At(node).depth_and_kind >> 1; }
@@ -94,22 +87,42 @@ class Dpst {
            (below.b == kNoNode ? b.strand : At(below.b).first);
   }
 
+  // How deep their LCA is; of one step, deeper than any other's.
+  uint32_t LcaDepth(Step a, Step b) const {
+    if (a.node == b.node) return Depth(a.node) + (a.strand == b.strand ? 1 : 0);
+    const Branches below = BelowLca(a, b);
+    return below.a != kNoNode ? Depth(below.a) - 1 : Depth(a.node);
+  }
+
   size_t BytesUsed() const { return nodes_.BytesUsed(); }
 
+ protected:
+  // The root is its own parent.
+  static DpstInner Root(Node self, Kind kind, StrandId first) {
+    return {.parent = self, .jump = self, .depth_and_kind = Pack(0, kind), .first = first};
+  }
+  // A new last child of `parent`, whose first strand will be `first`.
+  DpstInner Below(Node parent, Kind kind, StrandId first) const {
+    const uint32_t depth = Depth(parent) + 1;
+    CHECK(depth < kDeepest, "tasks are nested too deeply");
+    const Node jump = At(parent).jump;
+    const Node far = At(jump).jump;
+    const bool doubles = Depth(parent) - Depth(jump) == Depth(jump) - Depth(far);
+    return {.parent = parent,
+            .jump = doubles ? far : parent,
+            .depth_and_kind = Pack(depth, kind),
+            .first = first};
+  }
+  const DpstInner& At(Node node) const { return nodes_[static_cast<uint32_t>(node)]; }
+
+  Nodes nodes_{"the program structure tree"};
+
  private:
-  struct Inner {
-    Node parent;
-    Node jump;                // an ancestor; O(log height) of them and of parents lead anywhere
-    uint32_t depth_and_kind;  // kind in the last bit
-    StrandId first;
-  };
-  static_assert(sizeof(Inner) == 16);
   static constexpr uint32_t kDeepest = uint32_t{1} << 31;
 
   static constexpr uint32_t Pack(uint32_t depth, Kind kind) {
     return depth << 1 | static_cast<uint32_t>(kind);
   }
-  const Inner& At(Node node) const { return nodes_[static_cast<uint32_t>(node)]; }
 
   // Requires: depth <= Depth(node).
   Node Ancestor(Node node, uint32_t depth) const {
@@ -118,8 +131,17 @@ class Dpst {
     }
     return node;
   }
+};
 
-  MappedArray<Inner> nodes_{"the program structure tree"};
+class Dpst : public DpstIn<MappedArray<DpstInner>> {
+ public:
+  // A new last child of `parent`, whose first strand will be `first`. The first call makes the
+  // root.
+  Node Add(Node parent, Kind kind, StrandId first) {
+    const Node node{static_cast<uint32_t>(nodes_.Size())};
+    nodes_.Append(node == kRoot ? Root(kRoot, kind, first) : Below(parent, kind, first));
+    return node;
+  }
 };
 
 }  // namespace taskrace

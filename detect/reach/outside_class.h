@@ -17,7 +17,7 @@ namespace reasons {
 inline constexpr const char* kForMixtures = "multibags, multibags+, donesets or promises";
 inline constexpr const char* kForGeneralFutures = "multibags+, donesets or promises";
 inline constexpr const char* kForForkJoin =
-    "spbags, sporder, multibags, multibags+, donesets or promises";
+    "spbags, sporder, dpst, multibags, multibags+, donesets or promises";
 
 // spbags, sporder: joins must nest
 inline constexpr Reason kAlternatingGroups = {"children of two groups of one task alternate",

@@ -131,8 +131,9 @@ TEST(Commands, HelpListsOptionsButNotHiddenOnes) {
   const Output help = Taskrace({"help", "run"});
   EXPECT_TRUE(Says(help, 0, "--suppressions=FILE"));
   EXPECT_EQ(help.text.find("hidden"), std::string::npos);
-  EXPECT_TRUE(Says(
-      help, 0, "one of auto|spbags|sporder|multibags|multibags+|donesets|lattice2d|promises\n"));
+  EXPECT_TRUE(
+      Says(help, 0,
+           "one of auto|spbags|sporder|multibags|multibags+|donesets|lattice2d|dpst|promises\n"));
   EXPECT_TRUE(Says(help, 0, "67 if all tasks wait\nfor each other"));
   EXPECT_TRUE(Says(Taskrace({"--help"}), 0, "taskrace run"));
   EXPECT_TRUE(Says(Taskrace({"--version"}), 0, "taskrace 0.1"));

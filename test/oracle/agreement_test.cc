@@ -1,5 +1,6 @@
-// Both engines and the history against the oracle, on random programs of every class.
+// The series-parallel engines and the history against the oracle, on random programs of every class.
 #include "detect/history/shadow.h"
+#include "detect/reach/dpst_engine.h"
 #include "detect/reach/sp_bags.h"
 #include "detect/reach/sp_order.h"
 #include "test/oracle/check.h"
@@ -10,7 +11,7 @@ namespace {
 
 template <class Engine>
 class SeriesParallelEngine : public testing::Test {};
-using Engines = testing::Types<SpBags, SpOrder>;
+using Engines = testing::Types<SpBags, SpOrder, DpstEngine>;
 TYPED_TEST_SUITE(SeriesParallelEngine, Engines);
 
 TYPED_TEST(SeriesParallelEngine, AgreesWithTheDagOnSpawnAndSync) {

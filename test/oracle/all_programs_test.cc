@@ -1,5 +1,6 @@
-// Every small program, in both engines, against the oracle.
+// Every small program, in the series-parallel engines, against the oracle.
 #include "detect/history/shadow.h"
+#include "detect/reach/dpst_engine.h"
 #include "detect/reach/sp_bags.h"
 #include "detect/reach/sp_order.h"
 #include "test/oracle/check.h"
@@ -10,7 +11,7 @@ namespace {
 
 template <class Engine>
 class AllPrograms : public testing::Test {};
-using Engines = testing::Types<SpBags, SpOrder>;
+using Engines = testing::Types<SpBags, SpOrder, DpstEngine>;
 TYPED_TEST_SUITE(AllPrograms, Engines);
 
 TYPED_TEST(AllPrograms, OfSpawnAndSyncAreRight) {

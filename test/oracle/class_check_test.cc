@@ -3,6 +3,7 @@
 #include <map>
 #include <vector>
 
+#include "detect/reach/dpst_engine.h"
 #include "detect/reach/sp_bags.h"
 #include "detect/reach/sp_order.h"
 #include "test/oracle/check.h"
@@ -108,6 +109,7 @@ TEST(ClassCheck, AgreesWithThePlainRuleOnAllSmallPrograms) {
     programs += ForEachProgram(alphabet, constructs, [](const Body& program) {
       EXPECT_TRUE(Agree<SpBags>(program)) << ToString(program);
       EXPECT_TRUE(Agree<SpOrder>(program)) << ToString(program);
+      EXPECT_TRUE(Agree<DpstEngine>(program)) << ToString(program);
     });
   }
   RecordProperty("programs", std::to_string(programs));
@@ -115,7 +117,8 @@ TEST(ClassCheck, AgreesWithThePlainRuleOnAllSmallPrograms) {
 
 TEST(ClassCheck, AgreesWithThePlainRuleOnRandomPrograms) {
   AnyProgram(kMixed, ProgramCount(), [](const Body& program, const Placement&) {
-    const bool agree = Agree<SpBags>(program) && Agree<SpOrder>(program);
+    const bool agree =
+        Agree<SpBags>(program) && Agree<SpOrder>(program) && Agree<DpstEngine>(program);
     EXPECT_TRUE(agree) << ToString(program);
     return !agree;
   });

@@ -4,6 +4,7 @@
 
 #include "detect/history/shadow.h"
 #include "detect/reach/donesets.h"
+#include "detect/reach/dpst_engine.h"
 #include "detect/reach/lattice2d.h"
 #include "detect/reach/multibags.h"
 #include "detect/reach/multibags_plus.h"
@@ -47,7 +48,7 @@ void ExpectAgreement(const ProgramClass& program_class) {
 }
 
 TEST(Engines, FindTheSameRacesInSeriesParallelPrograms) {
-  ExpectAgreement<SpBags, SpOrder, MultiBags, MultiBagsPlus, DoneSets, Promises>(kSp);
+  ExpectAgreement<SpBags, SpOrder, DpstEngine, MultiBags, MultiBagsPlus, DoneSets, Promises>(kSp);
 }
 TEST(Engines, FindTheSameRacesInStructuredPrograms) {
   ExpectAgreement<MultiBags, MultiBagsPlus, DoneSets, Promises>(kStructured);

@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 case $family in
-  series-parallel) engines="spbags sporder multibags multibags+ donesets promises auto" ;;
+  series-parallel) engines="spbags sporder dpst multibags multibags+ donesets promises auto" ;;
   structured) engines="multibags multibags+ donesets promises auto" ;;
   general) engines="multibags+ donesets promises auto" ;;
   promises) engines="promises auto" ;;

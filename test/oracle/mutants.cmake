@@ -34,12 +34,14 @@ shadow_mutant(DropsWithoutRegardToLocks "Subset(now, now.locks, e.locks)" "true"
 shadow_mutant(SkipsWithoutRegardToLocks "Subset(now, e.locks, now.locks)" "true")
 shadow_mutant(KeepsOneReaderAlways "C::kOneReader && !ordered" "!ordered")
 shadow_mutant(ForgetsTheEndOfACell "|| first % size != 0) return false;" ") return false;")
-shadow_mutant(TakesAPartForTheWhole "bytes == page.AllBytes() && now.IsPlain()" "now.IsPlain()")
-shadow_mutant(RetiresUnchecked "CheckWrite(now, page, *cell, at, bytes);" "")
+shadow_mutant(TakesAPartForTheWhole "spot.bytes == page.AllBytes() && now.IsPlain()" "now.IsPlain()")
+shadow_mutant(RetiresUnchecked "CheckWrite(now, page, cell, spot);" "")
+shadow_mutant(RetiresStepsUnchecked "CheckWrite(now, page, cell, {from, to - from, 0xFF});" "")
+shadow_mutant(TakesAStepForTheRange "if (page.EndOf(step) < to) return false;" "")
+shadow_mutant(ChangesTheWholeStep "if (page.BeginOf(step) != from || page.EndOf(step) != to) return false;" "")
 shadow_mutant(AsksOneReaderOfMany "return now.Ordered(reader); });" "return now.Ordered(reader) || true; });")
 shadow_mutant(DoesNotClearParts "e.bytes &= ~bytes;" "")
-shadow_mutant(WritesWholePagesUnchecked "if (whole && page.shift != kUniform"
-              "if (page.shift != kUniform && end - first >= 8")
+shadow_mutant(WritesWholePagesUnchecked "if (is_whole && now.kind" "if (end - first >= 8 && now.kind")
 
 mutant(reach/sp_bags.h SpBags DropsThePBag "bags_.Union(p_bag, Index(task))" "static_cast<void>(0)")
 mutant(reach/sp_bags.h SpBags DropsTheAsyncs "bags_.Union(Index(task), *asyncs)"
@@ -53,6 +55,12 @@ mutant(reach/sp_order.h SpOrder JoinsBehindTheLastChild "if (last == OrderList::
        "if (true) {")
 mutant(reach/sp_order.h SpOrder JoinsBeforeTheAsyncs "asyncs ? *asyncs : now_" "now_")
 mutant(reach/sp_order.h SpOrder EnglishTwice "now_ = creator;" "")
+
+mutant(reach/dpst_engine.h DpstEngine TreeWhoseFinishStaysOpen "open_.PopBack();"
+       "open_.Back().group = kNoGroup;")
+mutant(reach/dpst_engine.h DpstEngine TreeWithoutAsyncs "tree_.KindOf(below) != Dpst::Kind::kAsync"
+       "true")
+mutant(reach/dpst_engine.h DpstEngine TreeWithoutClassCheck "return outside;" "return nullptr;")
 
 macro(multibags_mutant name right wrong)
   mutant(reach/multibags.h MultiBags ${name} "${right}" "${wrong}")

@@ -1,6 +1,7 @@
 // Breaking a rule of an algorithm must be noticed. Each mutant is the real header with one line
 // changed (mutants.cmake), and each must be caught by the comparison that the real one passes.
 #include "detect/history/shadow.h"
+#include "detect/reach/dpst_engine.h"
 #include "detect/reach/sp_bags.h"
 #include "detect/reach/sp_order.h"
 #include "mutants.h"
@@ -66,6 +67,15 @@ TEST(Mutants, TakingAPartOfACellForAllOfItIsCaught) {
 TEST(Mutants, ALastWriteThatIsNotCheckedIsCaught) {
   EXPECT_TRUE(HistoryIsCaught<RetiresUnchecked>(kClears));
 }
+TEST(Mutants, ALastWriteThatIsNotCheckedInASparsePageIsCaught) {
+  EXPECT_TRUE(HistoryIsCaught<RetiresStepsUnchecked>(kClears));
+}
+TEST(Mutants, AnAccessThatTakesAStepForAllItTouchesIsCaught) {
+  EXPECT_TRUE(HistoryIsCaught<TakesAStepForTheRange>(kSp));
+}
+TEST(Mutants, AnAccessThatChangesMoreOfAStepThanItTouchesIsCaught) {
+  EXPECT_TRUE(HistoryIsCaught<ChangesTheWholeStep>(kSp));
+}
 TEST(Mutants, AskingOneReaderWhereAllCountIsCaught) {
   EXPECT_TRUE((IsCaught<DagEngine, AsksOneReaderOfMany>(kMixed)));
 }
@@ -98,6 +108,15 @@ TEST(Mutants, JoiningBeforeTheAsyncsOfAnEndedTaskIsCaught) {
 }
 TEST(Mutants, TheEnglishOrderInPlaceOfTheHebrewIsCaught) {
   EXPECT_TRUE(EngineIsCaught<EnglishTwice>(kSp));
+}
+TEST(Mutants, ATreeWhoseFinishesStayOpenIsCaught) {
+  EXPECT_TRUE(EngineIsCaught<TreeWhoseFinishStaysOpen>(kFinish));
+}
+TEST(Mutants, ATreeInWhichAnAsyncOrdersIsCaught) {
+  EXPECT_TRUE(EngineIsCaught<TreeWithoutAsyncs>(kSp));
+}
+TEST(Mutants, ATreeWithoutTheClassCheckIsCaught) {
+  EXPECT_TRUE(EngineIsCaught<TreeWithoutClassCheck>(kMixed));
 }
 
 }  // namespace

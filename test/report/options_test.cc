@@ -37,7 +37,7 @@ TEST(Options, MistakesNameTheOptionAndWhatWouldDo) {
   EXPECT_EQ(options.Parse("engin=spbags").error(), "unknown option 'engin'; did you mean engine?");
   EXPECT_EQ(options.Parse("engine=fast").error(),
             "option engine: 'fast' is not one of auto, spbags, sporder, multibags, multibags+, "
-            "donesets, lattice2d, promises");
+            "donesets, lattice2d, dpst, promises");
   EXPECT_EQ(options.Parse("exitcode=256").error(),
             "option exitcode: '256' is not a number from 0 to 255");
   EXPECT_EQ(options.Parse("exitcode=6x").error(),

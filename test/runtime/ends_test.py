@@ -77,6 +77,18 @@ class Ends(EndToEnd):
         self.assert_one_race(run)
         self.assertEqual(list(self.folder.glob("report.json.*")), [])
 
+    def test_a_forked_process_reports_a_race_that_its_parent_had_too(self):
+        for dedup in "site", "address":
+            binary = self.compile(RACE + "int main() { race(); pid_t child = fork(); race(); "
+                                  "if (child != 0) wait(nullptr); }")
+            run = self.run_detected(binary, f"--dedup={dedup}")
+            self.assertEqual(len(run.races), 1, run.err)
+            self.assertEqual(run.races[0]["count"], 2 if dedup == "site" else 1, run.err)
+            [child] = self.folder.glob("report.json.*")
+            [race] = json.loads(child.read_text())["races"]
+            self.assertEqual((race["location"]["name"], race["count"]), ("shared_value", 1))
+            child.unlink()
+
     def test_without_taskrace_run_the_program_reports_by_itself(self):
         binary = self.compile(RACE + "int main() { race(); }")
         alone = subprocess.run([binary], capture_output=True, text=True)

@@ -8,7 +8,7 @@ from programs import HEADERS, EndToEnd
 
 MIXTURES = {"multibags", "multibags+", "donesets", "promises"}
 GENERAL = MIXTURES - {"multibags"}
-FORK_JOIN = MIXTURES | {"spbags", "sporder"}
+FORK_JOIN = MIXTURES | {"spbags", "sporder", "dpst"}
 LATTICE = MIXTURES | {"lattice2d"}
 ALL = FORK_JOIN | LATTICE
 
@@ -132,7 +132,7 @@ class Engines(EndToEnd):
 
     def test_an_async_that_outlives_the_scope_it_was_made_in(self):
         self.inside(ASYNC_OUTLIVES_SCOPE, MIXTURES)
-        self.outside(ASYNC_OUTLIVES_SCOPE, {"spbags", "sporder"},
+        self.outside(ASYNC_OUTLIVES_SCOPE, {"spbags", "sporder", "dpst"},
                      "an async outlives the scope that it was made in", 1, would_do=MIXTURES)
         self.assertEqual(
             self.engine_of_auto(ASYNC_OUTLIVES_SCOPE),
@@ -140,7 +140,7 @@ class Engines(EndToEnd):
 
     def test_children_of_two_scopes_that_alternate(self):
         self.inside(ALTERNATING_SCOPES, MIXTURES)
-        self.outside(ALTERNATING_SCOPES, {"spbags", "sporder"},
+        self.outside(ALTERNATING_SCOPES, {"spbags", "sporder", "dpst"},
                      "children of two groups of one task alternate", 1, would_do=MIXTURES)
         self.assertEqual(self.engine_of_auto(ALTERNATING_SCOPES),
                          "multibags, because the joins of scopes need not nest")

@@ -1,10 +1,12 @@
-// The runtime's tables: heap blocks, held locks, live stack variables.
+// The runtime's tables: heap blocks, held locks, declared edges, live stack variables.
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
+#include <vector>
 
 #include "runtime/blocks.h"
+#include "runtime/edges.h"
 #include "runtime/holdings.h"
 #include "runtime/variables.h"
 
@@ -41,6 +43,45 @@ TEST(Blocks, FindTheBlockAroundAnAddressAndNothingBesideIt) {
   EXPECT_EQ(blocks.Containing(1023).allocated_at, Where{7});
   EXPECT_EQ(blocks.Containing(1024).first, 0u);
   EXPECT_EQ(blocks.Containing(999).first, 0u);
+}
+
+std::vector<PromiseId> SetsOf(Edges& edges, uintptr_t tag) {
+  std::vector<PromiseId> sets;
+  edges.ForEach(tag, [&](PromiseId promise) { sets.push_back(promise); });
+  return sets;
+}
+
+TEST(Edges, AgreeWithAListPerTagUnderRandomSets) {
+  std::mt19937 random(1);
+  Edges edges;
+  struct Set {
+    PromiseId promise;
+    StrandId strand;
+  };
+  std::map<uintptr_t, std::vector<Set>> model;
+  for (uint32_t step = 1; step <= 20000; ++step) {
+    const uintptr_t tag = random() % 50;
+    const uint32_t modulus = 2 + random() % 3;
+    const auto precedes = [&](StrandId strand) { return Index(strand) % modulus == 0; };
+    edges.Add(tag, PromiseId{step}, StrandId{step}, precedes);
+    std::erase_if(model[tag], [&](const Set& set) { return precedes(set.strand); });
+    model[tag].push_back({PromiseId{step}, StrandId{step}});
+    const uintptr_t asked = random() % 50;
+    std::vector<PromiseId> expected;
+    for (const Set& set : model[asked]) expected.push_back(set.promise);
+    ASSERT_EQ(SetsOf(edges, asked), expected) << "step " << step;
+  }
+}
+
+TEST(Edges, OfAMillionTagsAreEachFoundAtOnce) {
+  Edges edges;
+  constexpr uint32_t kTags = 1'000'000;
+  for (uint32_t tag = 1; tag <= kTags; ++tag) {
+    edges.Add(tag, PromiseId{tag}, StrandId{tag}, [](StrandId) { return false; });
+  }
+  for (uint32_t tag = 1; tag <= kTags; ++tag) {
+    ASSERT_EQ(SetsOf(edges, tag), std::vector{PromiseId{tag}});
+  }
 }
 
 TEST(Holdings, OfAWaitingCreatorAreToldFromTheTasksOwn) {

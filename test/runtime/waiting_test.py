@@ -101,6 +101,28 @@ class Ends(EndToEnd):
     def test_exit(self):
         self.assertEqual(self.ends('printf("almost lost"); exit(3);', 66).out, "almost lost")
 
+    def test_exit_while_a_task_waits_for_a_global(self):
+        run = self.detect("""
+            taskrace::promise<void> p;
+            int main() {
+              taskrace::async([f = p.get_future()] { f.get(); puts("resumed"); });
+              taskrace::async([] { puts("exits"); exit(3); });
+            }""")
+        self.assertEqual((run.code, run.out), (3, "exits\n"), run.err)
+
+    def test_exit_in_a_task_leaves_the_promises_of_destructors_alone(self):
+        run = self.detect("""
+            struct Last {
+              ~Last() {
+                taskrace::promise<void> p;
+                taskrace::scope s;
+                s.spawn([f = p.get_future()] { f.get(); puts("resumed"); });
+                p.set_value();
+              }
+            } last;
+            int main() { taskrace::async([] { exit(3); }); }""")
+        self.assertEqual((run.code, run.out), (3, "resumed\n"), run.err)
+
     def test_underscore_exit(self):
         self.ends("_exit(3);", 66)
 

@@ -28,7 +28,7 @@ void Simulate(Village& village) {
 int main(int argc, char** argv) {
   const bench::Run<3> run("health",
                           {.parameters = {"levels", "branches", "days"},
-                           .test = {3, 6, 365},
+                           .test = {4, 4, 40},
                            .small = {4, 18, 365},
                            .paper = {4, 18, 365}},
                           argc, argv);

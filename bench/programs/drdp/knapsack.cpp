@@ -1,6 +1,7 @@
 // knapsack: the most valuable items that fit, by branch and bound.
 // From:   DRDP (40 items), after the Barcelona OpenMP Tasks Suite. The paper does not say what the
-//         items are; those here make 1.3 million tasks, the paper's 2.0.
+//         items are; those here make 1.3 million tasks, the paper's 2.0. They take 0.07 s by now:
+//         «small» has more items.
 // Tasks:  two promised tasks an item that is decided: with it and without. A branch ends where even
 //         parts of items could not make it better than most of what is found by taking the best
 //         items first; unlike the original, tasks do not tell each other what they found: that is a
@@ -78,7 +79,7 @@ long BestByTable(const std::vector<Item>& items, long capacity) {
 
 int main(int argc, char** argv) {
   const bench::Run<1> run("knapsack",
-                          {.parameters = {"items"}, .test = {12}, .small = {40}, .paper = {40}},
+                          {.parameters = {"items"}, .test = {12}, .small = {43}, .paper = {40}},
                           argc, argv);
   const auto [count] = run.arguments();
   const std::vector<Item> items = MakeItems(count);

@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
   const bench::Run<3> run("poisson",
                           {.parameters = {"n", "block", "iterations"},
                            .test = {100, 16, 5},
-                           .small = {4096, 128, 3},
+                           .small = {6144, 128, 3},
                            .paper = {8192, 128, 3}},
                           argc, argv);
   const auto [n, block, iterations] = run.arguments();

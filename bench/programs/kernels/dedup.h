@@ -167,7 +167,7 @@ inline Bytes Pack(ByteView chunk) {
   Bytes packed(size);
   if (compress(packed.data(), &size, chunk.data(), chunk.size()) != Z_OK) std::abort();
   packed.resize(size);
-  // Seeded race: futurerd/dedup, lattice2d/dedup
+  // Seeded race: futurerd/dedup, futurerd/dedup-general, lattice2d/dedup
   if constexpr (kSeeded) bytes_packed += size;
   return packed;
 }

@@ -17,7 +17,7 @@ namespace bench {
 
 // The paper's n and tile; `test` has several tiles, the last ones of a row and a column smaller.
 inline constexpr Sizes<2> kLcsSizes = {
-    .parameters = {"n", "tile"}, .test = {300, 32}, .small = {8192, 128}, .paper = {16384, 128}};
+    .parameters = {"n", "tile"}, .test = {300, 32}, .small = {12'288, 128}, .paper = {16'384, 128}};
 
 class LcsTable {
  public:

@@ -23,8 +23,8 @@ void Simulate(Village& village) {
 int main(int argc, char** argv) {
   const bench::Run<3> run("health",
                           {.parameters = {"levels", "branches", "days"},
-                           .test = {3, 6, 365},
-                           .small = {4, 18, 365},
+                           .test = {4, 4, 40},
+                           .small = {4, 20, 365},
                            .paper = {5, 24, 365}},
                           argc, argv);
   const auto [levels, branches, days] = run.arguments();

@@ -1,0 +1,144 @@
+// VersionedLine: eight cells of three 32-bit words and a tag each, under one version, in 128 bytes.
+//
+// Idea:       as VersionedWords, with one version for neighbours: a range of memory that was touched
+//             alike is read, compared and changed eight cells at a time, for one CAS. Each word has
+//             an array of its own, so that eight equal cells are twelve loads.
+// Thread rule: any thread. Not wait-free: a writer that is interrupted while busy holds others up. Who
+//             changes different cells of a line at the same time tries again: the cells of a line stand
+//             for at most a cache line of the program, which the two fight for anyway.
+// Cost:       a read of a cell is five loads, a change one CAS and four stores; of all cells fourteen
+//             loads, or one CAS and thirteen stores. The version has 39 bits.
+// Tested by:  test/detect/parallel_words_test.cc
+#pragma once
+
+#include "detect/ds/versioned_words.h"
+
+namespace taskrace {
+
+class alignas(64) VersionedLine {
+ public:
+  static constexpr unsigned kCells = 8;
+  using Words = VersionedWords::Words;
+  using Snapshot = VersionedWords::Snapshot;
+
+  constexpr VersionedLine() = default;
+
+  [[gnu::always_inline]] Snapshot Load(unsigned cell) const {
+    for (unsigned tries = 0;; ++tries) {
+      const uint64_t before = version_.load(std::memory_order_acquire);
+      const Words words{.first = Word(firsts_, cell),
+                        .second = Word(seconds_, cell),
+                        .third = Word(thirds_, cell),
+                        .tag = TagOf(before, cell)};
+      const uint64_t after = version_.load(std::memory_order_relaxed);
+      if (before == after && (before & kBusy) == 0) [[likely]]
+        return {words, before};
+      VersionedWords::Wait(tries);
+    }
+  }
+
+  // Changes a cell if nobody has changed the line since the snapshot; says whether it did.
+  bool Replace(unsigned cell, const Snapshot& seen, const Words& words) {
+    if (!Begin(seen.version_half)) return false;
+    SetWord(firsts_, cell, words.first);
+    SetWord(seconds_, cell, words.second);
+    SetWord(thirds_, cell, words.third);
+    const unsigned shift = cell * kTagBits;
+    End(seen.version_half,
+        (seen.version_half & kTags & ~(kTag << shift)) | uint64_t{words.tag} << shift);
+    return true;
+  }
+
+  // Do all cells say this?
+  [[gnu::always_inline]] bool Say(const Words& words) const {
+    const uint64_t before = version_.load(std::memory_order_acquire);
+    return SayAt(before, words) && version_.load(std::memory_order_relaxed) == before;
+  }
+
+  // Changes all cells from `from` to `to`; says whether it did.
+  [[gnu::always_inline]] bool Exchange(const Words& from, const Words& to) {
+    const uint64_t before = version_.load(std::memory_order_acquire);
+    if (!SayAt(before, from) || !Begin(before)) return false;
+    Fill(firsts_, to.first);
+    if (from.second != to.second) Fill(seconds_, to.second);
+    if (from.third != to.third) Fill(thirds_, to.third);
+    End(before, to.tag * kEveryTag);
+    return true;
+  }
+
+ private:
+  // The version's word: tags of the cells, busy, version.
+  static constexpr unsigned kTagBits = 3;
+  static constexpr uint64_t kTag = VersionedWords::kTags - 1;
+  static constexpr uint64_t kTags = (uint64_t{1} << kTagBits * kCells) - 1;
+  static constexpr uint64_t kEveryTag = kTags / kTag;  // a one in each
+  static constexpr uint64_t kBusy = kTags + 1;
+  static constexpr uint64_t kVersion = 2 * kBusy;
+  static_assert(kTag == (1 << kTagBits) - 1);
+
+  // A word of each cell, two in one.
+  using Array = std::atomic<uint64_t>[kCells / 2];
+
+  static uint32_t Word(const Array& array, unsigned cell) {
+    return static_cast<uint32_t>(array[cell / 2].load(std::memory_order_acquire) >> cell % 2 * 32);
+  }
+  // Requires of these: this thread is the one that is busy.
+  static void SetWord(Array& array, unsigned cell, uint32_t word) {
+    const unsigned shift = cell % 2 * 32;
+    const uint64_t both = array[cell / 2].load(std::memory_order_relaxed);
+    const uint64_t others = both & ~(uint64_t{0xFFFFFFFF} << shift);
+    array[cell / 2].store(others | uint64_t{word} << shift, std::memory_order_release);
+  }
+  static void Fill(Array& array, uint32_t word) {
+    for (std::atomic<uint64_t>& both : array) both.store(Twice(word), std::memory_order_release);
+  }
+  static constexpr uint64_t Twice(uint32_t word) { return uint64_t{word} << 32 | word; }
+  static uint32_t TagOf(uint64_t version, unsigned cell) {
+    return static_cast<uint32_t>(version >> cell * kTagBits & kTag);
+  }
+
+  [[gnu::always_inline]] bool SayAt(uint64_t version, const Words& words) const {
+    if ((version & (kTags | kBusy)) != words.tag * kEveryTag) return false;
+    return Differs(firsts_, words.first) + Differs(seconds_, words.second) +
+               Differs(thirds_, words.third) ==
+           0;
+  }
+  // 0 if all words of the array are this one.
+  [[gnu::always_inline]] static unsigned Differs(const Array& array, uint32_t word) {
+    uint64_t differs = 0;
+    for (const std::atomic<uint64_t>& both : array) {
+      differs |= both.load(std::memory_order_acquire) ^ Twice(word);
+    }
+    return differs != 0;
+  }
+
+  bool Begin(uint64_t version) {
+    return version_.compare_exchange_strong(version, version | kBusy, std::memory_order_acq_rel,
+                                            std::memory_order_relaxed);
+  }
+  void End(uint64_t before, uint64_t tags) {
+    version_.store((before & ~kTags) + kVersion | tags, std::memory_order_release);
+  }
+
+  std::atomic<uint64_t> version_{0};
+  Array firsts_ = {};
+  Array seconds_ = {};
+  Array thirds_ = {};
+};
+static_assert(sizeof(VersionedLine) == 128);
+
+// One cell of a line, as if it were words with a version of their own.
+class CellOfLine {
+ public:
+  CellOfLine(VersionedLine& line, unsigned cell) : line_(line), cell_(cell) {}
+  VersionedLine::Snapshot Load() const { return line_.Load(cell_); }
+  bool Replace(const VersionedLine::Snapshot& seen, const VersionedLine::Words& words) {
+    return line_.Replace(cell_, seen, words);
+  }
+
+ private:
+  VersionedLine& line_;
+  const unsigned cell_;
+};
+
+}  // namespace taskrace

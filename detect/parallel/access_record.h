@@ -1,0 +1,42 @@
+// AccessRecord: who touched memory, and where in the program; what a shadow cell remembers by number,
+// so that both sides of a race are known without another worker's log.
+//
+// Thread rule: written by its worker before its number is handed on, never changed.
+// Cost:       16 bytes for each strand and place that some cell remembers or has remembered.
+#pragma once
+
+#include "detect/ds/shared_table.h"
+#include "detect/parallel/task_tree.h"
+#include "report/race.h"
+
+namespace taskrace {
+
+struct AccessRecord {
+  TaskTree::Step step;
+  StrandId strand;  // equal for the records of one strand
+  Where where;
+};
+static_assert(sizeof(AccessRecord) == 16);
+
+// The number of a record. 0: nobody.
+using RecordId = uint32_t;
+inline constexpr RecordId kNobody = 0;
+
+using AccessRecords = SharedTable<AccessRecord>;
+
+// One side of a race.
+struct ParallelSide {
+  AccessRecord record;
+  AccessKind kind;
+  LockSet locks;
+};
+// Two parallel accesses to the bytes [first, first + size). `later` was told later, which says
+// nothing of the order in which the two were done.
+struct ParallelRace {
+  uintptr_t first;
+  size_t size;
+  ParallelSide earlier;
+  ParallelSide later;
+};
+
+}  // namespace taskrace

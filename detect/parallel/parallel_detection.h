@@ -1,0 +1,43 @@
+// ParallelDetection: what the workers of a parallel run share; and what they ask of whoever runs the
+// program (ParallelHost).
+//
+// Thread rule: any worker. Cost: each part's head says.
+#pragma once
+
+#include <atomic>
+
+#include "detect/parallel/access_record.h"
+#include "detect/parallel/parallel_history.h"
+#include "detect/parallel/quarantine.h"
+#include "detect/parallel/task_tree.h"
+
+namespace taskrace {
+
+// Called by any worker at any time, several at once.
+class ParallelHost {
+ public:
+  // The same race may come many times, from either side.
+  virtual void OnRace(const ParallelRace& race) = 0;
+  // Do the two sets of locks have nothing in common?
+  virtual bool Disjoint(LockSet a, LockSet b) = 0;
+  // The block may be used again.
+  virtual void Release(const Quarantine::Block& block) = 0;
+
+ protected:
+  ~ParallelHost() = default;
+};
+
+struct ParallelDetection {
+  explicit constexpr ParallelDetection(ParallelHost& host) : host(host) {}
+
+  ParallelHost& host;
+  TaskTree tree;
+  AccessRecords records{"the accesses that are remembered"};
+  ParallelHistory history;
+  Epochs epochs;
+  std::atomic<uint32_t> strands{1};  // numbers that workers have taken
+
+  size_t BytesUsed() const { return tree.BytesUsed() + records.BytesUsed() + history.BytesUsed(); }
+};
+
+}  // namespace taskrace

@@ -1,0 +1,292 @@
+// ParallelHistory: an access history exact to the byte that any number of workers tell at once.
+// Paper:      Raman, Zhao, Sarkar, Vechev, Yahav (SPD3), PLDI 2012, section 5.4.
+// Idea:       a cell stands for 8 or 4 bytes while they agree: a writer and two readers
+//             (cell_rules.h) that change together. Eight neighbours share a version
+//             (versioned_line.h), and where they agree they are visited at once. An access that
+//             changes nothing writes nothing.
+//   split     a cell of which a part is touched becomes several (split_cells.h).
+//   by kind   where atomics or locks come in, a byte gets a list (kind_lists.h).
+// Invariant:  a cell changes its state plain -> split, or plain -> by kind, once, and never back; the
+//             list of a byte only grows. So whoever has found a cell may use it without asking again.
+// Thread rule: any thread, each with a Cursor of its own, which lives as long as the history.
+// Cost:       a range costs a step per line of cells that agree, else a step per cell. Constant
+//             space: 16 bytes a cell, at most 24 bytes for each byte of a split one; 80 bytes a byte
+//             and lock set where atomics and locks are.
+// Tested by:  test/oracle/parallel_orders_test.cc, parallel_threads_test.cc,
+//             test/detect/parallel_history_test.cc
+#pragma once
+
+#include <algorithm>
+
+#include "detect/parallel/kind_lists.h"
+#include "detect/parallel/shadow_directory.h"
+#include "detect/parallel/split_cells.h"
+
+namespace taskrace {
+
+class ParallelHistory {
+  using Words = VersionedWords::Words;
+  using Snapshot = VersionedWords::Snapshot;
+
+ public:
+  // What a worker has of the history, and what it has done to it.
+  struct Cursor {
+    ShadowDirectory::Cursor pages = {};
+    SplitCells::Cursor parts = {};
+    KindLists::Cursor lists = {};
+    CellCounts counts = {};
+  };
+
+  constexpr ParallelHistory() = default;
+
+  // Checks the access against what is remembered, and remembers it.
+  template <HistoryContext C>
+  void Access(Cursor& cursor, uintptr_t first, size_t size, C& c) {
+    const uintptr_t end = End(first, size);
+    while (first < end) {
+      const uintptr_t page_end = std::min(end, PageEnd(first));
+      const ShadowDirectory::Page page =
+          pages_.FindOrMake(cursor.pages, first, ShiftFor(first, page_end));
+      AccessPage(cursor, page, first, page_end, c);
+      first = page_end;
+    }
+  }
+
+  // Forgets the bytes. Requires: nobody will tell an access to them that is older (quarantine.h).
+  void Clear(Cursor& cursor, uintptr_t first, size_t size) {
+    const uintptr_t end = End(first, size);
+    while ((first = pages_.SkipMissing(first, end)) < end) {
+      const uintptr_t page_end = std::min(end, PageEnd(first));
+      if (const ShadowDirectory::Page page = pages_.Find(first); page.lines != nullptr) {
+        ForEachCell(page, first, page_end, [&](CellOfLine cell, uintptr_t, Part part) {
+          ClearCell(cursor, cell, page.shift, part);
+        });
+      }
+      first = page_end;
+    }
+  }
+
+  size_t BytesUsed() const { return parts_.BytesUsed() + lists_.BytesUsed(); }
+
+ private:
+  enum Tag : uint32_t { kPlain, kSplit, kByKind };
+  static constexpr size_t kLine = VersionedLine::kCells;
+  using Part = SplitCells::Part;
+  // The last plain change, which the next cell is likely to need too.
+  struct Change {
+    Words before;
+    Words after;
+    unsigned racing;
+  };
+
+  // Before the first cell: no plain cell says this.
+  static constexpr Change kNoChange{
+      .before = {.tag = kByKind}, .after = {.tag = kByKind}, .racing = kWriter};
+
+  static uintptr_t End(uintptr_t first, size_t size) {
+    constexpr uintptr_t kEnd = uintptr_t{1} << ShadowDirectory::kAddressBits;
+    return first >= kEnd ? first : std::min(kEnd - first, size) + first;
+  }
+  // The cells that suit an access.
+  static unsigned ShiftFor(uintptr_t first, uintptr_t end) {
+    if (end - first >= 8 && first % 8 == 0) return ShadowDirectory::kWordShift;
+    return first % 4 == 0 && end % 4 == 0 ? ShadowDirectory::kHalfWordShift
+                                          : ShadowDirectory::kWordShift;
+  }
+  static uintptr_t PageEnd(uintptr_t address) {
+    return (address | (ShadowDirectory::kPageBytes - 1)) + 1;
+  }
+
+  // Calls visit(cell, its address, the part of it in [first, end)).
+  template <class Visit>
+  static void ForEachCell(const ShadowDirectory::Page& page, uintptr_t first, uintptr_t end,
+                          Visit visit) {
+    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+    size_t cell = first % ShadowDirectory::kPageBytes >> page.shift;
+    for (uintptr_t at = first & ~(cell_bytes - 1); at < end; at += cell_bytes, ++cell) {
+      visit(page[cell], at,
+            Part{static_cast<unsigned>(std::max(first, at) - at),
+                 static_cast<unsigned>(std::min(end, at + cell_bytes) - at)});
+    }
+  }
+
+  template <HistoryContext C>
+  void AccessPage(Cursor& cursor, const ShadowDirectory::Page& page, uintptr_t first, uintptr_t end,
+                  C& c) {
+    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+    const uintptr_t whole_first = (first + cell_bytes - 1) & ~(cell_bytes - 1);
+    const uintptr_t whole_end = end & ~(cell_bytes - 1);
+    if (!IsPlain(c) || whole_first >= whole_end) {
+      return AccessParts(cursor, page, first, end, c);
+    }
+    if (first < whole_first) AccessParts(cursor, page, first, whole_first, c);
+    AccessWholeCells(cursor, page, whole_first, whole_end, c);
+    if (whole_end < end) AccessParts(cursor, page, whole_end, end, c);
+  }
+
+  template <HistoryContext C>
+  [[gnu::noinline]] void AccessParts(Cursor& cursor, const ShadowDirectory::Page& page,
+                                     uintptr_t first, uintptr_t end, C& c) {
+    ForEachCell(page, first, end, [&](CellOfLine cell, uintptr_t at, Part part) {
+      AccessPart(cursor, cell, page.shift, at, part, c);
+    });
+  }
+
+  // Plain accesses. Most cells of a long range are like their neighbours: nothing to do, or the same
+  // change as before, a line at a time.
+  template <HistoryContext C>
+  void AccessWholeCells(Cursor& cursor, const ShadowDirectory::Page& page, uintptr_t first,
+                        uintptr_t end, C& c) {
+    size_t cell = first % ShadowDirectory::kPageBytes >> page.shift;
+    const size_t cells_end = cell + ((end - first) >> page.shift);
+    const uintptr_t base = first - (cell << page.shift);
+    cursor.counts.cells += cells_end - cell;
+    Change last = kNoChange;
+    while (cell < cells_end) {
+      if (cell % kLine == 0 && cells_end - cell >= kLine &&
+          AccessLine(cursor, page.lines[cell / kLine], last, c)) {
+        cell += kLine;
+        continue;
+      }
+      CellOfLine one = page[cell];
+      AccessWhole(cursor, one, page.shift, base + (cell << page.shift), last, c);
+      ++cell;
+    }
+  }
+
+  // A plain access to all cells of a line; false, and nothing done, if they differ or race.
+  template <HistoryContext C>
+  [[gnu::always_inline]] bool AccessLine(Cursor& cursor, VersionedLine& line, Change& last, C& c) {
+    if (ChangeLine(cursor, line, last)) return true;
+    const Words words = line.Load(0).words;
+    if (words == last.before || !Decide(words, last, c)) return false;
+    return ChangeLine(cursor, line, last);
+  }
+  [[gnu::always_inline]] static bool ChangeLine(Cursor& cursor, VersionedLine& line,
+                                                const Change& change) {
+    if (change.racing != kNone) return false;
+    if (change.after == change.before) return line.Say(change.before);
+    const bool changed = line.Exchange(change.before, change.after);
+    cursor.counts.changes += changed;
+    return changed;
+  }
+
+  // What a plain access makes of a cell; false if that is not a plain one.
+  template <HistoryContext C>
+  [[gnu::always_inline]] static bool Decide(const Words& words, Change& change, C& c) {
+    if (words.tag != kPlain) return false;
+    change = {.before = words, .after = words, .racing = kNone};
+    change.racing = IsWrite(c.Kind()) ? Write(c, change.after) : Read(c, change.after);
+    return true;
+  }
+
+  template <class Cell, HistoryContext C>
+  [[gnu::always_inline]] void AccessWhole(Cursor& cursor, Cell& cell, unsigned shift,
+                                          uintptr_t address, Change& last, C& c) {
+    for (;;) {
+      const Snapshot seen = cell.Load();
+      if (!(seen.words == last.before) && !Decide(seen.words, last, c)) [[unlikely]]
+        return AccessPart(cursor, cell, shift, address, {0, 1u << shift}, c);
+      if (!cursor.counts.Replace(cell, seen, last.after)) [[unlikely]]
+        continue;
+      if (last.racing != kNone) [[unlikely]]
+        ReportPlain(seen.words, last.racing, address, size_t{1} << shift, c);
+      return;
+    }
+  }
+
+  // Any access to a part of a cell, or to all of it.
+  template <class Cell, HistoryContext C>
+  [[gnu::noinline]] void AccessPart(Cursor& cursor, Cell& cell, unsigned shift, uintptr_t address,
+                                    Part part, C& c) {
+    ++cursor.counts.cells;
+    const bool simple = part.end - part.from == 1u << shift && IsPlain(c);
+    for (;;) {
+      const Snapshot seen = cell.Load();
+      if (simple && seen.words.tag == kPlain) {
+        Change last = kNoChange;
+        return AccessWhole(cursor, cell, shift, address, last, c);
+      }
+      if (AccessOther(cursor, cell, seen, shift, address, part, c)) return;
+    }
+  }
+
+  // Everything but a plain access to all of a plain cell. False: somebody has changed the cell.
+  template <class Cell, HistoryContext C>
+  [[gnu::noinline]] bool AccessOther(Cursor& cursor, Cell& cell, const Snapshot& seen,
+                                     unsigned shift, uintptr_t address, Part part, C& c) {
+    if (seen.words.tag == kSplit) {
+      const auto access = [&](VersionedWords& child, unsigned child_shift, unsigned at, Part in) {
+        AccessPart(cursor, child, child_shift, address + at, in, c);
+      };
+      parts_.ForEach(seen.words.first, shift, part, access);
+      return true;
+    }
+    if (seen.words.tag == kByKind) {
+      return lists_.Access(cursor.lists, cursor.counts, cell, seen, address, c);
+    }
+    // A write without locks of this strand says all that the strand can say.
+    if (seen.words.first != kNobody && c.IsMine(seen.words.first)) return true;
+    if (shift != 0) {
+      Split(cursor, cell, seen, shift);
+    } else {
+      MakeByKind(cursor, cell, seen);
+    }
+    return false;
+  }
+
+  template <HistoryContext C>
+  static bool IsPlain(C& c) {
+    return !IsAtomic(c.Kind()) && c.Locks() == kNoLocks;
+  }
+
+  template <class Cell>
+  void Split(Cursor& cursor, Cell& cell, const Snapshot& seen, unsigned shift) {
+    const uint32_t parts = parts_.Make(cursor.parts, shift, seen.words);
+    cursor.counts.Replace(cell, seen, {.first = parts, .second = 0, .third = 0, .tag = kSplit});
+  }
+  template <class Cell>
+  void MakeByKind(Cursor& cursor, Cell& cell, const Snapshot& seen) {
+    const uint32_t list = lists_.Make(cursor.lists, seen.words);
+    cursor.counts.Replace(cell, seen, {.first = list, .second = 0, .third = 0, .tag = kByKind});
+  }
+
+  template <HistoryContext C>
+  [[gnu::noinline, gnu::cold]] static void ReportPlain(const Words& cell, unsigned racing,
+                                                       uintptr_t first, size_t size, C& c) {
+    const auto report = [&](unsigned who, RecordId id, AccessKind kind) {
+      if ((racing & who) != 0) c.OnRace(id, kind, kNoLocks, first, size);
+    };
+    report(kWriter, cell.first, AccessKind::kWrite);
+    report(kFirstReader, cell.second, AccessKind::kRead);
+    report(kSecondReader, cell.third, AccessKind::kRead);
+  }
+
+  template <class Cell>
+  void ClearCell(Cursor& cursor, Cell& cell, unsigned shift, Part part) {
+    for (;;) {
+      const Snapshot seen = cell.Load();
+      if (seen.words == Words{}) return;
+      if (seen.words.tag == kSplit) {
+        return parts_.ForEach(seen.words.first, shift, part,
+                              [&](VersionedWords& child, unsigned child_shift, unsigned, Part in) {
+                                ClearCell(cursor, child, child_shift, in);
+                              });
+      }
+      if (seen.words.tag == kByKind) {
+        return lists_.Clear(cursor.counts, seen.words.first);
+      }
+      if (part.end - part.from != 1u << shift) {
+        Split(cursor, cell, seen, shift);
+      } else if (cursor.counts.Replace(cell, seen, {})) {
+        return;
+      }
+    }
+  }
+
+  ShadowDirectory pages_;
+  SplitCells parts_;
+  KindLists lists_;
+};
+
+}  // namespace taskrace

@@ -1,0 +1,122 @@
+// TaskTree: the program structure tree of a program that runs in parallel.
+// Paper:      Raman, Zhao, Sarkar, Vechev, Yahav (SPD3), PLDI 2012, sections 3 and 5.1.
+// Handles:    spawn/sync and async/finish, nested; tasks on any workers, in any order.
+// Invariant:  as in detect/reach/dpst.h. The children of a node are made by the one task that is in
+//             it, so numbers that this task counts by itself order them: nothing is shared but the
+//             table of nodes. The open groups of a task are a stack, and their nodes a chain.
+// Query:      u precedes v <=> of the two children of the lowest common ancestor, the one above u is
+//             the left one, and no async.
+// Class:      a child of a group that is not the innermost open one of its task cannot be joined in
+//             nested order. Both are known to the task alone, so the check needs nobody else.
+// Thread rule: a TaskPlace and its groups belong to the worker that runs the task; whoever hands a
+//             task to another worker orders the two. Questions may be asked by anyone.
+// Cost:       O(1) per construct: one node of 20 bytes for a task, a finish and a sync with
+//             children; no locks. O(log height) per query.
+// Tested by:  test/detect/parallel_tree_test.cc, test/oracle/parallel_orders_test.cc
+#pragma once
+
+#include "detect/ds/shared_table.h"
+#include "detect/reach/dpst.h"
+#include "detect/reach/reachability.h"
+#include "report/race.h"
+
+namespace taskrace {
+
+// A node, and for a task where it was created.
+struct TaskTreeNode : DpstInner {
+  Where created_at;
+};
+
+class TaskTree : public DpstIn<SharedTable<TaskTreeNode>> {
+ public:
+  using Cursor = SharedTable<TaskTreeNode>::Cursor;
+
+  // A scope or a finish; lives where the program has it.
+  struct Group {
+    Node node = kNoNode;     // while it is open
+    Group* outer = nullptr;  // the group of the task that was open before
+  };
+  // Where a task is.
+  struct TaskPlace {
+    Node node = kNoNode;         // its step's parent
+    uint32_t count = 0;          // of its steps and of the nodes that it has made
+    Group* open = nullptr;       // the innermost open group that it has opened
+    Group* joined_by = nullptr;  // joins the task itself
+    Step Now() const { return {node, StrandId{count}}; }
+  };
+
+  // The root task begins, inside its implicit finish.
+  void Start(Cursor& cursor, TaskPlace& root, Group& finish) {
+    const Node self{nodes_.Add(cursor)};
+    nodes_[Index(self)] = {DpstIn::Root(self, Kind::kAsync, StrandId{0}), kNowhere};
+    root = {.node = self};
+    Open(cursor, root, finish);
+  }
+
+  // `task` creates `child`, which `group` joins: a scope of the task (kSpawn), or the innermost
+  // finish around it (kAsync). Both go on with a new step.
+  OutsideClass Create(Cursor& cursor, TaskPlace& task, TaskPlace& child, How how, Group& group,
+                      Where at) {
+    if (how == How::kFuture) return &reasons::kFuture;
+    if (how == How::kFork) return &reasons::kFork;
+    Group* const innermost = task.open != nullptr ? task.open : task.joined_by;
+    if (innermost != &group) {
+      if (how == How::kAsync) return &reasons::kAsyncOutlivesScope;
+      if (group.node != kNoNode) return &reasons::kAlternatingGroups;
+      OpenNode(cursor, task, group);
+    }
+    child = {.node = Add(cursor, task, Kind::kAsync, at), .joined_by = &group};
+    ++child.count;
+    ++task.count;
+    return nullptr;
+  }
+
+  // `task` begins a finish.
+  void Open(Cursor& cursor, TaskPlace& task, Group& finish) {
+    OpenNode(cursor, task, finish);
+    ++task.count;
+  }
+
+  // All children of the group have ended; `task` goes on. A scope without children was never open.
+  OutsideClass Join(TaskPlace& task, Group& group) {
+    if (group.node == kNoNode) return nullptr;
+    if (task.open != &group) return &reasons::kLaterChildrenLeft;
+    task.node = Parent(group.node);
+    task.open = group.outer;
+    group = {};
+    ++task.count;
+    return nullptr;
+  }
+
+  bool Precedes(Step u, Step v) const {
+    if (u.node == v.node) return Index(u.strand) < Index(v.strand);
+    const Branches below = BelowLca(u, v);
+    if (below.a != kNoNode && KindOf(below.a) == Kind::kAsync) return false;
+    return IsLeft(u, v, below);
+  }
+
+  // The task that the node belongs to, as its async node.
+  Node TaskOf(Node node) const {
+    while (KindOf(node) != Kind::kAsync) node = Parent(node);
+    return node;
+  }
+  Where CreatedAt(Node task) const { return nodes_[Index(task)].created_at; }
+
+ private:
+  static constexpr uint32_t Index(Node node) { return static_cast<uint32_t>(node); }
+  static constexpr uint32_t Index(StrandId strand) { return taskrace::Index(strand); }
+
+  Node Add(Cursor& cursor, TaskPlace& task, Kind kind, Where at) {
+    ++task.count;
+    CHECK(task.count < UINT32_MAX - 2, "a task has too many steps");
+    const TaskTreeNode made{Below(task.node, kind, StrandId{task.count}), at};
+    return Node{nodes_.Add(cursor, made)};
+  }
+  void OpenNode(Cursor& cursor, TaskPlace& task, Group& group) {
+    group = {.node = Add(cursor, task, Kind::kFinish, kNowhere), .outer = task.open};
+    task.node = group.node;
+    task.open = &group;
+  }
+};
+
+}  // namespace taskrace

@@ -1,0 +1,276 @@
+// ParallelWorker: the detector of one worker. It follows the task that the worker runs, collects
+// what its strand touches, and tells it to the shared history when the strand ends.
+//
+// Thread rule: one worker each; no two run at the same time as the same worker. A worker lives as long
+//             as the detection: its pages are part of the history.
+// Cost:       a repeated access costs a look at a bit, another one an entry in the log; then a step a
+//             cell. A construct costs a node and, if anything waits to be told, that.
+// Tested by:  test/detect/parallel_worker_test.cc, test/oracle/parallel_threads_test.cc
+#pragma once
+
+#include "detect/parallel/parallel_detection.h"
+#include "detect/parallel/strand_log.h"
+
+namespace taskrace {
+
+class ParallelWorker {
+ public:
+  using TaskPlace = TaskTree::TaskPlace;
+  using Group = TaskTree::Group;
+  using Touch = StrandLog::Touch;
+
+  // What a worker has done; for scaling.md and statistics.
+  struct Counts {
+    uint64_t strands = 0;
+    uint64_t ranges = 0;   // told to the history
+    uint64_t records = 0;  // made
+    uint64_t asked = 0;    // whether a record is parallel
+    uint64_t queries = 0;  // of those, answered by the tree
+  };
+
+  explicit ParallelWorker(ParallelDetection& shared)
+      : shared_(shared), number_(shared.epochs.Join()), quarantine_(shared.epochs) {}
+
+  // The constructs, as in task_tree.h. Each ends the strand of `task`, which this worker runs, and
+  // begins its next one here; a child begins where a worker says Run.
+  void Start(TaskPlace& root, Group& finish) {
+    shared_.tree.Start(nodes_, root, finish);
+    Run(root);
+  }
+  OutsideClass Create(TaskPlace& task, TaskPlace& child, How how, Group& group, Where at) {
+    Stop();
+    const OutsideClass outside = shared_.tree.Create(nodes_, task, child, how, group, at);
+    Run(task);
+    return outside;
+  }
+  void Open(TaskPlace& task, Group& finish) {
+    Stop();
+    shared_.tree.Open(nodes_, task, finish);
+    Run(task);
+  }
+  // All children of the group have ended, and the strand before was stopped.
+  OutsideClass Join(TaskPlace& task, Group& group) {
+    const OutsideClass outside = shared_.tree.Join(task, group);
+    Run(task);
+    return outside;
+  }
+  // The strand ends: the task ends, or waits for a group.
+  void Stop() {
+    Tell();
+    step_ = {};
+  }
+  // The worker begins a strand: the next one of a task, or the first one of a new task.
+  void Run(const TaskPlace& task) {
+    if (rests_) {
+      shared_.epochs.Wake(number_);
+      rests_ = false;
+    }
+    step_ = task.Now();
+    if (next_strand_ == end_of_strands_) TakeStrands();
+    strand_ = StrandId{next_strand_++};
+    ++counts_.strands;
+  }
+  // The worker has nothing to run. Requires: its strand was stopped.
+  void Rest() {
+    Tell();
+    quarantine_.Collect([this](const Quarantine::Block& block) { Release(block); });
+    shared_.epochs.Rest(number_);
+    rests_ = true;
+  }
+
+  // True only if a plain access is collected already; for the hooks' fast path.
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::always_inline]] bool Has(uintptr_t first) const {
+    return log_.template Has<kKind, kSize>(first);
+  }
+  // A plain access waits for the strand's end, an atomic one does not.
+  void Access(AccessKind kind, uintptr_t first, size_t size, Where where) {
+    if (IsAtomic(kind)) return TellRange(kind, first, size, where);
+    log_.Add(kind, first, size, where);
+    if (log_.IsFull()) [[unlikely]]
+      Tell();
+  }
+  void AccessRows(AccessKind kind, const Touch& rows, Where where) {
+    log_.AddRows(kind, rows, where);
+    if (log_.IsFull()) [[unlikely]]
+      Tell();
+  }
+  // The block is gone: a write, and its memory waits until nobody can tell an older access.
+  void Retire(uintptr_t first, size_t size, Where where) {
+    Tell();
+    TellRange(AccessKind::kWrite, first, size, where);
+    quarantine_.Add({first, size});
+  }
+  // The bytes are new. Requires: no other worker can have touched them before, as in a stack.
+  void Clear(uintptr_t first, size_t size) {
+    Tell();
+    shared_.history.Clear(cells_, first, size);
+  }
+  // The strand holds these locks from now on.
+  void SetLocks(LockSet locks) {
+    if (locks == locks_) return;
+    Tell();
+    locks_ = locks;
+  }
+
+  // Tells all that waits; allowed at any time.
+  void Tell() {
+    if (!log_.Empty()) {
+      log_.Flush([this](AccessKind kind, uintptr_t first, size_t size, Where where) {
+        TellRange(kind, first, size, where);
+      });
+    }
+    shared_.epochs.Pass(number_);
+    quarantine_.Collect([this](const Quarantine::Block& block) { Release(block); });
+  }
+
+  StrandId Strand() const { return strand_; }
+  size_t Quarantined() const { return quarantine_.Waiting(); }
+  const Counts& GetCounts() const { return counts_; }
+  // Of the shadow pages that this worker has made.
+  size_t ShadowBytes() const { return cells_.pages.BytesUsed(); }
+  const CellCounts& GetCellCounts() const { return cells_.counts; }
+
+ private:
+  // The access at hand, as the history asks for it.
+  class Context {
+   public:
+    Context(ParallelWorker& worker, AccessKind kind, Where where)
+        : worker_(worker), kind_(kind), where_(where) {}
+    ~Context() { Report(); }
+
+    AccessKind Kind() { return kind_; }
+    LockSet Locks() { return worker_.locks_; }
+    bool Disjoint(LockSet a, LockSet b) {
+      return a == kNoLocks || b == kNoLocks || worker_.shared_.host.Disjoint(a, b);
+    }
+    bool IsMine(RecordId id) { return worker_.Ask(id).relation == kMine; }
+    bool Parallel(RecordId id) { return worker_.Ask(id).relation == kParallel; }
+    uint32_t LcaDepth(RecordId a, RecordId b) {
+      return worker_.shared_.tree.LcaDepth(worker_.StepOf(a), worker_.StepOf(b));
+    }
+    uint32_t LcaDepthFromNow(RecordId id) {
+      return worker_.shared_.tree.LcaDepth(worker_.StepOf(id), worker_.step_);
+    }
+    RecordId Record() {
+      if (record_ == kNobody) record_ = worker_.RecordOf(where_);
+      return record_;
+    }
+    // Neighbouring bytes are one race.
+    void OnRace(RecordId earlier, AccessKind kind, LockSet locks, uintptr_t first, size_t size) {
+      if (size_ != 0 && earlier == earlier_ && kind == earlier_kind_ && locks == earlier_locks_ &&
+          first == first_ + size_) {
+        size_ += size;
+        return;
+      }
+      Report();
+      earlier_ = earlier;
+      earlier_kind_ = kind;
+      earlier_locks_ = locks;
+      first_ = first;
+      size_ = size;
+    }
+
+   private:
+    void Report() {
+      if (size_ == 0) [[likely]]
+        return;
+      const AccessRecord now{worker_.step_, worker_.strand_, where_};
+      worker_.shared_.host.OnRace(
+          {.first = first_,
+           .size = size_,
+           .earlier = {worker_.shared_.records[earlier_], earlier_kind_, earlier_locks_},
+           .later = {now, kind_, worker_.locks_}});
+      size_ = 0;
+    }
+
+    ParallelWorker& worker_;
+    const AccessKind kind_;
+    const Where where_;
+    RecordId record_ = kNobody;  // not made yet
+    // The race that neighbours may still be added to; none if size_ is 0.
+    uintptr_t first_ = 0;
+    size_t size_ = 0;
+    RecordId earlier_ = kNobody;
+    AccessKind earlier_kind_ = AccessKind::kRead;
+    LockSet earlier_locks_ = kNoLocks;
+  };
+
+  enum Relation : uint8_t { kMine, kPrecedes, kParallel };
+  // What is known of a record during the strand `now`.
+  struct Answer {
+    RecordId id;
+    StrandId now;
+    Relation relation;
+  };
+  // The record that the strand has made for a place.
+  struct Made {
+    Where where;
+    StrandId strand;
+    RecordId record;
+  };
+  static constexpr size_t kAnswers = 64;
+  static constexpr size_t kMade = 64;
+  static constexpr uint32_t kStrandBlock = 1024;
+
+  void TellRange(AccessKind kind, uintptr_t first, size_t size, Where where) {
+    ++counts_.ranges;
+    Context context(*this, kind, where);
+    shared_.history.Access(cells_, first, size, context);
+  }
+  void Release(const Quarantine::Block& block) {
+    shared_.history.Clear(cells_, block.first, block.size);
+    shared_.host.Release(block);
+  }
+
+  TaskTree::Step StepOf(RecordId id) const { return shared_.records[id].step; }
+
+  // Neighbouring bytes were touched by the same few strands.
+  [[gnu::always_inline]] const Answer& Ask(RecordId id) {
+    Answer& answer = answers_[id % kAnswers];
+    ++counts_.asked;
+    if (answer.id != id || answer.now != strand_) answer = {id, strand_, AskTree(id)};
+    return answer;
+  }
+  [[gnu::noinline]] Relation AskTree(RecordId id) {
+    const AccessRecord& record = shared_.records[id];
+    if (record.strand == strand_) return kMine;
+    ++counts_.queries;
+    return shared_.tree.Precedes(record.step, step_) ? kPrecedes : kParallel;
+  }
+
+  RecordId RecordOf(Where where) {
+    Made& made = made_[static_cast<uint32_t>(where) % kMade];
+    if (made.where != where || made.strand != strand_) {
+      ++counts_.records;
+      made = {where, strand_, shared_.records.Add(records_, AccessRecord{step_, strand_, where})};
+    }
+    return made.record;
+  }
+
+  [[gnu::noinline]] void TakeStrands() {
+    next_strand_ = shared_.strands.fetch_add(kStrandBlock, std::memory_order_relaxed);
+    end_of_strands_ = next_strand_ + kStrandBlock;
+    CHECK(end_of_strands_ < Index(kLastStrand), "the program has too many strands");
+  }
+
+  ParallelDetection& shared_;
+  const size_t number_;  // of this worker
+  bool rests_ = true;
+  TaskTree::Step step_ = {};
+  StrandId strand_ = kNoStrand;
+  LockSet locks_ = kNoLocks;
+  uint32_t next_strand_ = 0;
+  uint32_t end_of_strands_ = 0;
+
+  StrandLog log_;
+  Quarantine quarantine_;
+  TaskTree::Cursor nodes_;
+  AccessRecords::Cursor records_;
+  ParallelHistory::Cursor cells_;
+  Answer answers_[kAnswers] = {};
+  Made made_[kMade] = {};
+  Counts counts_;
+};
+
+}  // namespace taskrace

@@ -1,0 +1,87 @@
+// Calling contexts of a parallel run: one tree and one table of places for all workers, so that equal
+// places have equal numbers; and what a worker keeps in front of them.
+//
+// As detect/contexts.h: frames of the shadow call stack become nodes when somebody asks, and each frame
+// keeps its node. A frame belongs to the thread whose call it is, so nothing of that is shared.
+//
+// Thread rule: SharedContexts any thread, WorkerContexts one worker.
+// Cost:       as contexts.h; the shared tables are asked once for each frame and once for each place
+//             that is not among the worker's 1 024.
+// Tested by:  test/detect/parallel_hooks_test.cc
+#pragma once
+
+#include "detect/contexts.h"
+#include "detect/ds/shared_intern_table.h"
+
+namespace taskrace {
+
+class SharedContexts {
+ public:
+  // Who was called, and from where.
+  struct Node {
+    uintptr_t return_address;
+    uint32_t parent;
+    uint64_t Hash() const { return Mix(return_address ^ (uint64_t{parent} << 40)); }
+    bool operator==(const Node&) const = default;
+  };
+  static constexpr uint32_t kBase = 1;  // the context of a task's body; nodes follow
+
+  constexpr SharedContexts() = default;
+
+  const Contexts::Site& operator[](Where where) const {
+    return sites[static_cast<uint32_t>(where)];
+  }
+  // Calls visit(return address) from the innermost frame outward.
+  template <class Visit>
+  void ForEachFrame(ContextId context, Visit visit) const {
+    for (uint32_t id = Index(context); id > kBase; id = nodes[id - kBase].parent) {
+      visit(nodes[id - kBase].return_address);
+    }
+  }
+  size_t BytesUsed() const { return nodes.BytesUsed() + sites.BytesUsed(); }
+
+  SharedInternTable<Node> nodes;
+  SharedInternTable<Contexts::Site> sites;
+};
+
+class WorkerContexts {
+ public:
+  explicit constexpr WorkerContexts(SharedContexts& shared) : shared_(shared) {}
+
+  // The number for an access by the function whose frame is `top`.
+  Where Intern(__taskrace_frame* top, uintptr_t pc, size_t size, Operation operation) {
+    const Contexts::Site site(pc, ContextOf(top), size, operation);
+    Known& known = known_[(pc ^ Index(site.context) * 0x9E3779B9u ^ site.what) % kKnown];
+    if (!(known.site == site)) [[unlikely]]
+      known = {site, shared_.sites.Intern(sites_, site)};
+    return Where{known.where};
+  }
+
+  // The context of a frame; walks up to the nearest frame that knows its own, then back down.
+  ContextId ContextOf(__taskrace_frame* frame) {
+    if (frame->context != 0) [[likely]]
+      return ContextId{frame->context};
+    __taskrace_frame* known = frame - 1;
+    while (known->context == 0) --known;
+    for (; known != frame; ++known) {
+      const SharedContexts::Node node{reinterpret_cast<uintptr_t>(known[1].return_address),
+                                      known->context};
+      known[1].context = SharedContexts::kBase + shared_.nodes.Intern(nodes_, node);
+    }
+    return ContextId{frame->context};
+  }
+
+ private:
+  struct Known {
+    Contexts::Site site;  // no site has pc 0
+    uint32_t where;
+  };
+  static constexpr size_t kKnown = 1024;
+
+  SharedContexts& shared_;
+  SharedInternTable<SharedContexts::Node>::Cursor nodes_;
+  SharedInternTable<Contexts::Site>::Cursor sites_;
+  Known known_[kKnown] = {};
+};
+
+}  // namespace taskrace

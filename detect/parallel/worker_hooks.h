@@ -1,0 +1,80 @@
+// WorkerHooks: what the access hooks of hooks.h jump to in a parallel run: the detector of the worker
+// that this thread is.
+//
+// Thread rule: each thread sets its own worker before its first access, and takes it away when it rests.
+// Cost:       a repeated access is a load of the worker and a look at a bit, all inlined.
+// Tested by:  test/detect/parallel_hooks_test.cc
+#pragma once
+
+#include "detect/detection.h"
+#include "detect/parallel/worker.h"
+#include "detect/parallel/worker_contexts.h"
+
+namespace taskrace {
+
+class WorkerHooks {
+ public:
+  // A worker and the contexts of its thread.
+  struct Worker {
+    ParallelWorker detector;
+    WorkerContexts contexts;
+    Worker(ParallelDetection& detection, SharedContexts& contexts)
+        : detector(detection), contexts(contexts) {}
+    Where Here(uintptr_t pc, size_t size, Operation operation = Operation::kPlain) {
+      return contexts.Intern(__taskrace_top, pc, size, operation);
+    }
+  };
+
+  // This thread is the worker from now on; null: none. Requires: without one no hook of kHooks is
+  // called.
+  static void Become(Worker* worker) { worker_ = worker; }
+  static Worker* Current() { return worker_; }
+
+ private:
+  // The hooks are jumped to, so their return address is the instrumented access.
+  template <AccessKind kKind, size_t kSize>
+  static void Sized(const void* address) {
+    const uintptr_t first = reinterpret_cast<uintptr_t>(address);
+    if (worker_->detector.template Has<kKind, kSize>(first)) [[likely]]
+      return;
+    Collect<kKind>(first, kSize, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+  }
+  template <AccessKind kKind>
+  static void Ranged(const void* address, size_t size) {
+    Collect<kKind>(reinterpret_cast<uintptr_t>(address), size,
+                   reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+  }
+  template <AccessKind kKind>
+  static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    if (size == 0 || rows == 0) return;
+    worker_->detector.AccessRows(kKind,
+                                 {reinterpret_cast<uintptr_t>(address), size, rows, distance},
+                                 worker_->Here(pc, size));
+  }
+  template <AccessKind kKind>
+  [[gnu::noinline]] static void Collect(uintptr_t first, size_t size, uintptr_t pc) {
+    worker_->detector.Access(kKind, first, size, worker_->Here(pc, size));
+  }
+
+  static inline constinit thread_local Worker* worker_ __attribute__((tls_model("initial-exec"))) =
+      nullptr;
+
+ public:
+  static constexpr AccessHooks kHooks = {
+      .read = {Sized<AccessKind::kRead, 1>, Sized<AccessKind::kRead, 2>,
+               Sized<AccessKind::kRead, 4>, Sized<AccessKind::kRead, 8>,
+               Sized<AccessKind::kRead, 16>},
+      .write = {Sized<AccessKind::kWrite, 1>, Sized<AccessKind::kWrite, 2>,
+                Sized<AccessKind::kWrite, 4>, Sized<AccessKind::kWrite, 8>,
+                Sized<AccessKind::kWrite, 16>},
+      .read_range = Ranged<AccessKind::kRead>,
+      .write_range = Ranged<AccessKind::kWrite>,
+      .read_rows = Rows<AccessKind::kRead>,
+      .write_rows = Rows<AccessKind::kWrite>,
+      .atomic_read = Ranged<AccessKind::kAtomicRead>,
+      .atomic_write = Ranged<AccessKind::kAtomicWrite>,
+  };
+};
+
+}  // namespace taskrace

@@ -1,0 +1,184 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "detect/ds/versioned_line.h"
+
+// Words that change together, alone and in lines of eight cells.
+#include "detect/ds/versioned_words.h"
+
+namespace taskrace {
+namespace {
+
+using Words = VersionedWords::Words;
+using Snapshot = VersionedWords::Snapshot;
+
+TEST(VersionedWords, KeepWhatTheyWereGiven) {
+  const Words words{.first = 1, .second = 2, .third = 3, .tag = 7};
+  EXPECT_EQ(VersionedWords(words).Load().words, words);
+  EXPECT_EQ(VersionedWords().Load().words, Words{});
+}
+
+TEST(VersionedWords, AreNotReplacedByWhoHasSeenAnOlderVersion) {
+  VersionedWords words;
+  const Snapshot old = words.Load();
+  EXPECT_TRUE(words.Replace(words.Load(), {.first = 5}));
+  EXPECT_TRUE(words.Replace(words.Load(), {}));
+  EXPECT_EQ(words.Load().words, old.words);
+  EXPECT_FALSE(words.Replace(old, {.first = 6}));
+  EXPECT_FALSE(words.Replace(old, {.second = 6}));
+  EXPECT_EQ(words.Load().words, Words{});
+}
+
+// What operation `op` makes of the words, as a function that a lock could have guarded.
+Words Apply(const Words& words, uint32_t op) {
+  Words next = words;
+  switch (op % 4) {
+    case 0:
+      next.first = words.second * 31 + op;
+      break;
+    case 1:
+      next.second = words.third * 31 + op;
+      next.tag = op / 4 % VersionedWords::kTags;
+      break;
+    case 2:
+      next.third = words.first * 31 + op;
+      break;
+    case 3:
+      next = {words.third, words.first, words.second, words.tag};
+      break;
+  }
+  return next;
+}
+
+// Threads change one object; then all that they have seen is replayed, one after the other.
+TEST(VersionedWords, LookAsIfALockGuardedThem) {
+  constexpr size_t kThreads = 4;
+  constexpr size_t kOperations = 20'000;
+  struct Seen {
+    uint32_t version;
+    Words words;
+    uint32_t op;
+    bool changed;
+  };
+  VersionedWords shared;
+  std::vector<std::vector<Seen>> logs(kThreads);
+  std::vector<std::thread> threads;
+  for (size_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&shared, &log = logs[t], t] {
+      std::mt19937 rng(static_cast<uint32_t>(t));
+      for (size_t i = 0; i < kOperations; ++i) {
+        const uint32_t op = rng();
+        const Snapshot seen = shared.Load();
+        if (rng() % 8 == 0) std::this_thread::yield();
+        const bool changes = rng() % 2 == 0 && shared.Replace(seen, Apply(seen.words, op));
+        log.push_back({static_cast<uint32_t>(seen.version_half >> 36), seen.words, op, changes});
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  std::vector<Seen> all;
+  for (const std::vector<Seen>& log : logs) all.insert(all.end(), log.begin(), log.end());
+  std::ranges::sort(all, {}, [](const Seen& s) { return s.version * 2 + s.changed; });
+  Words now;
+  uint32_t version = 0;
+  size_t changes = 0;
+  for (const Seen& seen : all) {
+    ASSERT_EQ(seen.version, version) << "two have changed the same version";
+    ASSERT_EQ(seen.words, now);
+    if (!seen.changed) continue;
+    now = Apply(now, seen.op);
+    ++version;
+    ++changes;
+  }
+  EXPECT_EQ(shared.Load().words, now);
+  EXPECT_GT(changes, 0u);
+}
+
+TEST(VersionedLine, KeepsItsCellsApart) {
+  VersionedLine line;
+  for (uint32_t i = 0; i < VersionedLine::kCells; ++i) {
+    EXPECT_TRUE(line.Replace(i, line.Load(i), {i, 10 + i, 20 + i, i}));
+  }
+  for (uint32_t i = 0; i < VersionedLine::kCells; ++i) {
+    EXPECT_EQ(line.Load(i).words, (Words{i, 10 + i, 20 + i, i}));
+  }
+}
+
+TEST(VersionedLine, ChangesAtOnceOnlyIfAllCellsAgree) {
+  const Words zero{}, one{1, 2, 3, 4}, other{1, 2, 3, 5};
+  VersionedLine line;
+  EXPECT_TRUE(line.Say(zero));
+  EXPECT_TRUE(line.Exchange(zero, one));
+  EXPECT_TRUE(line.Say(one));
+  EXPECT_FALSE(line.Say(other));
+  EXPECT_FALSE(line.Exchange(zero, other));
+  for (unsigned i = 0; i < VersionedLine::kCells; ++i) {
+    EXPECT_EQ(line.Load(i).words, one);
+    for (const Words& odd : {Words{9, 2, 3, 4}, Words{1, 9, 3, 4}, Words{1, 2, 9, 4}, other}) {
+      EXPECT_TRUE(line.Replace(i, line.Load(i), odd));
+      EXPECT_FALSE(line.Say(one));
+      EXPECT_FALSE(line.Exchange(one, zero));
+    }
+    EXPECT_TRUE(line.Replace(i, line.Load(i), one));
+  }
+  const Snapshot old = line.Load(3);
+  EXPECT_TRUE(line.Replace(7, line.Load(7), one));
+  EXPECT_FALSE(line.Replace(3, old, zero));
+}
+
+// Two threads count the line up, from even numbers as a whole, from odd ones cell by cell, and two look
+// on. Every number of a cell is made once, by one of them, and nobody sees half a change.
+TEST(VersionedLine, LooksAsIfALockGuardedIt) {
+  constexpr size_t kThreads = 4;
+  constexpr size_t kOperations = 200'000;
+  const auto nth = [](uint32_t n) { return Words{n, n * 3, n * 5, n % VersionedWords::kTags}; };
+  VersionedLine line;
+  std::vector<std::vector<uint32_t>> made(kThreads);  // number and cell
+  std::atomic<size_t> wrong = 0;
+  std::atomic<size_t> counting = kThreads / 2;
+  std::vector<std::thread> threads;
+  for (size_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, &mine = made[t], t] {
+      std::mt19937 rng(static_cast<uint32_t>(t));
+      const auto look = [&](uint32_t cell) {
+        const Snapshot seen = line.Load(cell);
+        if (!(seen.words == nth(seen.words.first))) ++wrong;
+        return seen;
+      };
+      if (t % 2 == 0) {
+        while (counting != 0) look(rng() % VersionedLine::kCells);
+        return;
+      }
+      for (size_t i = 0; i < kOperations; ++i) {
+        const uint32_t cell = rng() % VersionedLine::kCells;
+        const Snapshot seen = look(cell);
+        const uint32_t n = seen.words.first;
+        if (n % 2 == 0) {
+          if (!line.Exchange(nth(n), nth(n + 1))) continue;
+          for (uint32_t c = 0; c < VersionedLine::kCells; ++c) mine.push_back((n + 1) * 8 + c);
+        } else if (line.Replace(cell, seen, nth(n + 1))) {
+          mine.push_back((n + 1) * 8 + cell);
+        }
+      }
+      --counting;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0u);
+  std::vector<uint32_t> all;
+  for (const std::vector<uint32_t>& mine : made) all.insert(all.end(), mine.begin(), mine.end());
+  std::ranges::sort(all);
+  EXPECT_TRUE(std::ranges::adjacent_find(all) == all.end());
+  size_t sum = 0;
+  for (unsigned c = 0; c < VersionedLine::kCells; ++c) sum += line.Load(c).words.first;
+  EXPECT_EQ(all.size(), sum);
+  EXPECT_GT(sum, 100u);
+}
+
+}  // namespace
+}  // namespace taskrace

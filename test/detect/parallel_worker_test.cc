@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "detect/parallel/worker.h"
+#include "test/detect/parallel_host.h"
+
+namespace taskrace {
+namespace {
+
+constexpr AccessKind kRead = AccessKind::kRead;
+constexpr AccessKind kWrite = AccessKind::kWrite;
+constexpr uintptr_t kAt = 0x10'0000;
+
+// Two workers: one goes on with the root, the other runs a child that is parallel to it.
+class ParallelWorkerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    one.Start(root, implicit);
+    one.Create(root, child, How::kAsync, implicit, Where{99});
+    two.Run(child);
+  }
+  void Stop() {
+    one.Stop();
+    two.Stop();
+  }
+
+  CollectingHost host;
+  ParallelDetection detection{host};
+  ParallelWorker one{detection};
+  ParallelWorker two{detection};
+  TaskTree::TaskPlace root, child;
+  TaskTree::Group implicit;
+};
+
+TEST_F(ParallelWorkerTest, KnowsBothSidesOfARace) {
+  one.Access(kWrite, kAt, 8, Where{1});
+  two.Access(kRead, kAt + 2, 4, Where{2});
+  Stop();
+  ASSERT_EQ(host.races.size(), 1u);
+  const ParallelRace& race = host.races[0];
+  EXPECT_EQ(race.first, kAt + 2);
+  EXPECT_EQ(race.size, 4u);
+  EXPECT_EQ(race.earlier.record.where, Where{1});
+  EXPECT_EQ(race.earlier.kind, kWrite);
+  EXPECT_EQ(race.later.record.where, Where{2});
+  EXPECT_EQ(race.later.kind, kRead);
+  EXPECT_NE(race.earlier.record.strand, race.later.record.strand);
+  const TaskTree& tree = detection.tree;
+  EXPECT_EQ(tree.CreatedAt(tree.TaskOf(race.later.record.step.node)), Where{99});
+}
+
+TEST_F(ParallelWorkerTest, TellsARepeatedAccessOnce) {
+  for (size_t i = 0; i < 100; ++i) two.Access(kRead, kAt, 8, Where{2});
+  EXPECT_TRUE((two.Has<kRead, 8>(kAt)));
+  EXPECT_FALSE((two.Has<kWrite, 8>(kAt)));
+  Stop();
+  EXPECT_EQ(two.GetCounts().ranges, 1u);
+  EXPECT_FALSE((two.Has<kRead, 8>(kAt)));
+}
+
+TEST_F(ParallelWorkerTest, TellsALoopAsOneRange) {
+  for (uintptr_t i = 0; i < 100; ++i) {
+    two.Access(kRead, kAt + 8 * i, 8, Where{2});
+    two.Access(kWrite, kAt + 0x8000 - 4 * i, 4, Where{3});
+  }
+  Stop();
+  EXPECT_EQ(two.GetCounts().ranges, 2u);
+  EXPECT_EQ(two.GetCounts().records, 2u);
+}
+
+TEST_F(ParallelWorkerTest, TellsEveryRowOfRows) {
+  two.AccessRows(kWrite, {kAt, 4, 10, 32}, Where{2});
+  one.AccessRows(kRead, {kAt + 9 * 32, 4, 10, -32}, Where{1});
+  one.AccessRows(kRead, {kAt + 4, 4, 10, 32}, Where{1});
+  Stop();
+  EXPECT_EQ(host.races.size(), 10u);
+}
+
+TEST_F(ParallelWorkerTest, TellsBeforeTheLogIsTooLong) {
+  std::mt19937 rng(1);
+  for (size_t i = 0; i < 2 * StrandLog::kMost; ++i) {
+    two.Access(kRead, kAt + rng() % 0x100'0000, 1, Where{2});
+  }
+  EXPECT_GE(two.GetCounts().ranges, StrandLog::kMost);
+}
+
+TEST_F(ParallelWorkerTest, TellsWhatWasDoneUnderALockAsSuch) {
+  one.SetLocks(LockSet{1});
+  one.Access(kWrite, kAt, 4, Where{1});
+  one.SetLocks(kNoLocks);
+  two.SetLocks(LockSet{3});
+  two.Access(kWrite, kAt, 4, Where{2});
+  two.SetLocks(LockSet{2});
+  EXPECT_TRUE(host.races.empty());
+  two.Access(kWrite, kAt, 4, Where{2});
+  Stop();
+  EXPECT_FALSE(host.races.empty());
+}
+
+TEST_F(ParallelWorkerTest, ReadsThatChangeNothingDoNotWrite) {
+  one.Access(kRead, kAt, 4096, Where{1});
+  two.Access(kRead, kAt, 4096, Where{2});
+  Stop();
+  TaskTree::TaskPlace more[10];
+  for (TaskTree::TaskPlace& task : more) one.Create(child, task, How::kAsync, implicit, kNowhere);
+  const uint64_t before = two.GetCellCounts().changes;
+  for (TaskTree::TaskPlace& task : more) {
+    two.Run(task);
+    two.Access(kRead, kAt, 4096, Where{3});
+    two.Stop();
+  }
+  // The first few widen what the two readers span; the others are within.
+  EXPECT_LE(two.GetCellCounts().changes - before, 512u);
+  EXPECT_EQ(two.GetCellCounts().cells, 11 * 512u);
+  EXPECT_TRUE(host.races.empty());
+}
+
+TEST_F(ParallelWorkerTest, NeedsNoMoreSpaceForMoreReaders) {
+  const auto read_by_many = [&](size_t tasks) {
+    for (size_t i = 0; i < tasks; ++i) {
+      TaskTree::TaskPlace task;
+      one.Create(root, task, How::kAsync, implicit, kNowhere);
+      two.Run(task);
+      two.Access(kRead, kAt + 1, 2, Where{3});
+      two.Access(AccessKind::kAtomicRead, kAt + 16, 2, Where{4});
+      two.Stop();
+    }
+    return detection.history.BytesUsed();
+  };
+  const size_t few = read_by_many(3);
+  EXPECT_EQ(read_by_many(1000), few);
+}
+
+TEST_F(ParallelWorkerTest, ClearedMemoryIsNew) {
+  one.Access(kWrite, kAt, 64, Where{1});
+  one.Clear(kAt + 3, 20);
+  two.Access(kWrite, kAt + 3, 20, Where{2});
+  two.Tell();
+  EXPECT_TRUE(host.races.empty());
+  two.Access(kRead, kAt + 2, 1, Where{2});
+  two.Access(kRead, kAt + 23, 1, Where{2});
+  Stop();
+  EXPECT_EQ(host.races.size(), 2u);
+}
+
+}  // namespace
+}  // namespace taskrace

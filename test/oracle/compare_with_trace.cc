@@ -1,0 +1,60 @@
+// compare_with_trace TRACE REPORT: does the report of a run (dedup=address, max_races=0, as JSON)
+// have exactly the bytes on which the run's trace says that it races?
+
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "test/oracle/replay.h"
+
+namespace {
+
+using taskrace::oracle::Replay;
+using taskrace::oracle::TraceReader;
+
+std::set<uint64_t> ReportedBytes(const char* path) {
+  std::set<uint64_t> bytes;
+  const nlohmann::json report = nlohmann::json::parse(std::ifstream(path));
+  for (const auto& race : report.at("races")) {
+    const uint64_t first = std::stoull(race.at("address").get<std::string>(), nullptr, 16);
+    const uint64_t size = race.at("size").get<uint64_t>();
+    for (uint64_t i = 0; i < size; ++i) bytes.insert(first + i);
+  }
+  return bytes;
+}
+
+// Prints the bytes that only the first one has.
+bool HasMore(const std::set<uint64_t>& bytes, const std::set<uint64_t>& others, const char* what) {
+  bool more = false;
+  for (const uint64_t byte : bytes) {
+    if (others.contains(byte)) continue;
+    std::cerr << what << " 0x" << std::hex << byte << std::dec << "\n";
+    more = true;
+  }
+  return more;
+}
+
+int Compare(const char* trace_path, const char* report_path) {
+  const Replay replay{TraceReader(trace_path)};
+  const std::set<uint64_t> reported = ReportedBytes(report_path);
+  const bool missed = HasMore(replay.Racy(), reported, "racy, but not reported:");
+  const bool invented = HasMore(reported, replay.Racy(), "reported, but not racy:");
+  std::cout << replay.Strands() << " strands, " << replay.Accesses() << " accesses, "
+            << replay.Racy().size() << " racy bytes\n";
+  return missed || invented ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::cerr << "usage: compare_with_trace TRACE REPORT\n";
+    return 2;
+  }
+  try {
+    return Compare(argv[1], argv[2]);
+  } catch (const std::exception& error) {
+    std::cerr << "compare_with_trace: " << error.what() << "\n";
+    return 2;
+  }
+}

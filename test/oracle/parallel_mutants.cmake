@@ -1,0 +1,38 @@
+# Mutants of the parallel detector: a header with one rule broken, in front of the real one. What
+# depth-first order hides is said so: only other orders can show it.
+function(parallel_mutant name header class hides right wrong)
+  set(source ${PROJECT_SOURCE_DIR}/detect/${header})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  file(READ ${source} text)
+  string(FIND "${text}" "${right}" found)
+  if(found EQUAL -1)
+    message(FATAL_ERROR "mutant ${name}: ${header} has no «${right}» any more")
+  endif()
+  string(REPLACE "${right}" "${wrong}" text "${text}")
+  set(directory ${CMAKE_CURRENT_BINARY_DIR}/parallel_mutants/${name})
+  file(CONFIGURE OUTPUT ${directory}/detect/${header} CONTENT "${text}" @ONLY)
+  set(target parallel_mutant_${name})
+  add_executable(${target} parallel_mutant_test.cc)
+  target_include_directories(${target} BEFORE PRIVATE ${directory})
+  target_compile_definitions(${target} PRIVATE MUTANT_CLASS=${class} MUTANT_HIDES=${hides})
+  target_link_libraries(${target} PRIVATE taskrace_oracle GTest::gtest_main)
+  add_test(NAME oracle.${target} COMMAND ${target})
+endfunction()
+
+set(rules parallel/cell_rules.h)
+# Algorithm 2 as printed.
+parallel_mutant(null_second_reader ${rules} kFinish true
+                "if (parallel1) {\n      r2 = c.Record();" "if (parallel1) {")
+parallel_mutant(first_two_readers ${rules} AtFewPlaces\(kFinish\) true
+                "< c.LcaDepth(r1, r2)) r1 = c.Record()" "< c.LcaDepth(r1, r2)) return")
+parallel_mutant(write_forgets_second_reader ${rules} kFinish false
+                "racing |= kSecondReader;" "racing |= kNone;")
+parallel_mutant(read_forgets_writer ${rules} kSp false "return races ? kWriter : kNone;"
+                "return races ? kNone : kNone;")
+parallel_mutant(left_or_right parallel/task_tree.h kSp false "return IsLeft(u, v, below);"
+                "return true;")
+parallel_mutant(split_cells_are_empty parallel/split_cells.h kSp false
+                "new (&cell) VersionedWords(all);" "new (&cell) VersionedWords();")
+parallel_mutant(lines_are_alike ds/versioned_line.h kSp false "return differs != 0;" "return false;")
+parallel_mutant(lines_race_unseen parallel/parallel_history.h kSp false
+                "if (change.racing != kNone) return false;" "")

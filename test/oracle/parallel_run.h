@@ -1,0 +1,103 @@
+// ParallelRun: runs a program of the oracle on the threads of a scheduler.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "test/oracle/parallel_program.h"
+
+namespace taskrace::oracle {
+
+// Scheduler: has threads (Thread), of which the caller is First(), and groups (Group).
+template <class Scheduler>
+class ParallelRun {
+ public:
+  using Thread = typename Scheduler::Thread;
+  using Group = typename Scheduler::Group;
+
+  ParallelRun(Scheduler& threads, ParallelProgram& program) : threads_(threads), program_(program) {
+    Group implicit;
+    Task root;
+    root.finish = &implicit;
+    Thread& thread = threads.First();
+    thread.worker.Start(root.place, implicit.tree);
+    Run(thread, root, program.body);
+    Join(thread, root, implicit);
+    thread.worker.Stop();
+  }
+
+ private:
+  struct Task {
+    TaskTree::TaskPlace place = {};
+    Group* finish = nullptr;
+    std::vector<Group*> scopes = {};
+  };
+
+  void Run(Thread& thread, Task& task, const Body& body) {
+    for (const Construct& c : body) {
+      thread.delays.Pause();
+      switch (c.what) {
+        case What::kAccess:
+          program_.Tell(thread.worker, c);
+          break;
+        case What::kSpawn:
+          Create(thread, task, c, How::kSpawn, *task.scopes[task.scopes.size() - 1 - c.scope]);
+          break;
+        case What::kAsync:
+          Create(thread, task, c, How::kAsync, *task.finish);
+          break;
+        case What::kSync:
+          Join(thread, task, *task.scopes[task.scopes.size() - 1 - c.scope]);
+          break;
+        case What::kScope: {
+          Group scope;
+          task.scopes.push_back(&scope);
+          Run(thread, task, c.body);
+          task.scopes.pop_back();
+          Join(thread, task, scope);
+          break;
+        }
+        case What::kFinish: {
+          Group finish;
+          thread.worker.Open(task.place, finish.tree);
+          Group* around = std::exchange(task.finish, &finish);
+          std::vector<Group*> scopes = std::exchange(task.scopes, {});
+          Run(thread, task, c.body);
+          task.finish = around;
+          task.scopes = std::move(scopes);
+          Join(thread, task, finish);
+          break;
+        }
+        default:
+          break;
+      }
+    }
+  }
+  void Create(Thread& thread, Task& task, const Construct& c, How how, Group& group) {
+    auto child = std::make_shared<Task>();
+    child->finish = task.finish;
+    const OutsideClass outside =
+        thread.worker.Create(task.place, child->place, how, group.tree, kNowhere);
+    CHECK(outside == nullptr, "only programs of the class run on threads");
+    group.Run(threads_, [this, child, &c](Thread& other) {
+      other.delays.Pause();
+      other.worker.Run(child->place);
+      Run(other, *child, c.body);
+      other.worker.Stop();
+      other.delays.Pause();
+    });
+  }
+  void Join(Thread& thread, Task& task, Group& group) {
+    if (group.tree.node == TaskTree::kNoNode) return;
+    thread.worker.Stop();
+    group.Wait(threads_, thread);
+    CHECK(thread.worker.Join(task.place, group.tree) == nullptr,
+          "only programs of the class run on threads");
+  }
+
+  Scheduler& threads_;
+  ParallelProgram& program_;
+};
+
+}  // namespace taskrace::oracle

@@ -1,0 +1,66 @@
+// The oracle for a program that ran: replays its trace, keeps every access of every strand to every
+// byte, and finds all racy bytes by brute force. It shares nothing with the detector but the trace.
+//
+// Cost: n*n/16 bytes and steps for n strands, and for each access a step for each earlier one to
+// the same byte. Good for programs of some ten thousand strands.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "report/race.h"
+#include "test/oracle/dag_engine.h"
+#include "test/oracle/trace_reader.h"
+
+namespace taskrace::oracle {
+
+class Replay {
+ public:
+  // Replays all of the trace.
+  explicit Replay(TraceReader trace);
+
+  // Addresses of all bytes that raced while they had their use.
+  const std::set<uint64_t>& Racy() const { return racy_; }
+  size_t Strands() const { return strands_; }
+  uint64_t Accesses() const { return accesses_; }
+
+ private:
+  struct Touch {
+    StrandId strand;
+    AccessKind kind;
+    uint32_t locks;  // index of lock_sets_
+    bool operator==(const Touch&) const = default;
+  };
+  static constexpr uint64_t kPage = 4096;
+  using Page = std::vector<std::vector<Touch>>;  // by byte
+  struct Lock {
+    uint64_t address;
+    bool shared;
+    auto operator<=>(const Lock&) const = default;
+  };
+
+  void Step(TraceRecord record, TraceReader& trace);
+  void Enter(StrandId strand) { strand_ = strand, ++strands_; }
+  void Locks(TraceReader& trace);
+  void Access(AccessKind kind, uint64_t first, uint64_t size);
+  void Rows(AccessKind kind, TraceReader& trace);
+  void Clear(uint64_t first, uint64_t size);
+
+  bool Races(const std::vector<Touch>& earlier, const Touch& later);
+  bool Disjoint(uint32_t a, uint32_t b) const;
+  Page& PageAt(uint64_t number);
+
+  std::unique_ptr<DagEngine> dag_;
+  StrandId strand_ = kNoStrand;
+  std::vector<std::vector<Lock>> lock_sets_ = {{}};
+  uint32_t locks_ = 0;
+  std::map<uint64_t, Page> pages_;  // by address / kPage
+  std::set<uint64_t> racy_;
+  size_t strands_ = 0;
+  uint64_t accesses_ = 0;
+};
+
+}  // namespace taskrace::oracle
