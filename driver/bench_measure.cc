@@ -12,14 +12,12 @@ namespace {
 // Unless the user says how often, a config is not run again once its runs have taken this long:
 // the whole suite at size small is to end within 20 minutes. What only stands beside the overheads
 // gets less.
-double EnoughSeconds(Config config) {
-  const bool is_overhead = config == Config::kPlain || !RowOf(config).mode.empty();
-  return is_overhead ? 2.0 : 0.7;
-}
+bool IsOverhead(Config config) { return config == Config::kPlain || !RowOf(config).mode.empty(); }
+double EnoughSeconds(Config config) { return IsOverhead(config) ? 1.6 : 0.6; }
 
-// How long a peer may take where the plain program has taken `plain_s`: one that has lost its way
-// must not hold up everything.
-double PeerPatience(double plain_s) { return 10 + 100 * plain_s; }
+// How long the others may take where the plain program has taken `plain_s`: a peer that has lost its
+// way, or a parallel build that suspends a task at every step, must not hold up everything.
+double Patience(double plain_s) { return 10 + 50 * plain_s; }
 
 }  // namespace
 
@@ -61,9 +59,10 @@ bool BenchMeasurement::RunOnce(BenchResult& result, Config config, Spent& spent_
   Timing& timing = result.timings[config];
   const bool is_peer = RowOf(config).build == Build::kTsan;
   const Detector detector{request_.engine, request_.history};
-  const Finished finished = is_peer ? runs_.Run(result.program, config, request_.size, detector,
-                                                PeerPatience(spent_s[Config::kPlain]))
-                                    : runs_.Run(result.program, config, request_.size, detector);
+  const Finished finished = IsOverhead(config)
+                                ? runs_.Run(result.program, config, request_.size, detector)
+                                : runs_.Run(result.program, config, request_.size, detector,
+                                            Patience(spent_s[Config::kPlain]));
   if (finished.how == Finished::How::kInterrupted) return false;
   spent_s[config] += finished.wall_s;
   timing.peak_kib = std::max(timing.peak_kib, finished.peak_kib);
