@@ -73,6 +73,7 @@ bool BenchMeasurement::RunOnce(BenchResult& result, Config config, Spent& spent_
   }
   if (finished.how == Finished::How::kTimeout) {
     timing.timed_out = true;
+    timing.seconds = finished.wall_s;
     return true;
   }
   if (!finished.Succeeded()) {

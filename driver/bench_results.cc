@@ -45,10 +45,10 @@ std::optional<double> BenchResult::Memory() const {
   return static_cast<double>(full->second.peak_kib) / static_cast<double>(plain->second.peak_kib);
 }
 
-std::string BenchResult::WhyNot(Config config, int timeout_s) const {
+std::string BenchResult::WhyNot(Config config) const {
   const auto found = timings.find(config);
   if (found == timings.end()) return "-";
-  if (found->second.timed_out) return fmt::format(">{}s", timeout_s);
+  if (found->second.timed_out) return fmt::format(">{:.0f}s", found->second.seconds);
   return found->second.died ? "died" : "-";
 }
 

@@ -15,7 +15,7 @@
 namespace taskrace::driver {
 
 struct Timing {
-  double seconds = 0;  // the least of all runs
+  double seconds = 0;  // the least of all runs; if one was ended, how long that took
   long peak_kib = 0;   // the most
   int runs = 0;
   bool timed_out = false;
@@ -37,7 +37,7 @@ struct BenchResult {
   // Peak memory under full detection, as a multiple of the plain program's.
   std::optional<double> Memory() const;
   // Why there are no seconds: «>300s», «died», or «-» for a config that was not run.
-  std::string WhyNot(Config config, int timeout_s) const;
+  std::string WhyNot(Config config) const;
 };
 
 // Of those there are; nothing if there is none.

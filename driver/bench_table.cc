@@ -112,7 +112,7 @@ class BlockTable {
                         "s",
                         [this](const BenchResult& result) {
                           const auto seconds = result.Seconds(Config::kPlain);
-                          if (!seconds) return result.WhyNot(Config::kPlain, request_.timeout_s);
+                          if (!seconds) return result.WhyNot(Config::kPlain);
                           return fmt::format("{:.{}f}", *seconds, *seconds < 0.01 ? 5 : 3);
                         },
                         {}});
@@ -130,15 +130,15 @@ class BlockTable {
 
   void AddRatio(Config config, const std::string& head, const std::string& under) {
     if (!request_.Runs(config)) return;
-    columns_.push_back(
-        {head, under,
-         [this, config](const BenchResult& result) {
-           const auto overhead = result.Overhead(config);
-           return overhead ? RatioText(overhead) : result.WhyNot(config, request_.timeout_s);
-         },
-         [config](const BenchBlock& block) {
-           return MeanOf(block, [&](const BenchResult& row) { return row.Overhead(config); });
-         }});
+    columns_.push_back({head, under,
+                        [this, config](const BenchResult& result) {
+                          const auto overhead = result.Overhead(config);
+                          return overhead ? RatioText(overhead) : result.WhyNot(config);
+                        },
+                        [config](const BenchBlock& block) {
+                          return MeanOf(
+                              block, [&](const BenchResult& row) { return row.Overhead(config); });
+                        }});
   }
 
   // A config of ours, and what the paper has beside it, if it has something.
