@@ -8,7 +8,7 @@
 //
 // Contexts begin at the task's body: who created the task is in the task table, not here.
 //
-// Recursion within a task is folded: a return address that is kDeepest times among the callers already
+// Recursion within a task is folded: a return address that is six times among the callers already
 // leads back to the innermost of those. A tree of calls has as many nodes as it has calls else,
 // and they would be all that such a program does.
 //
@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "detect/ds/intern_table.h"
 #include "report/race.h"
@@ -54,6 +55,22 @@ class Contexts {
     static constexpr size_t kMostSize = (size_t{1} << 30) - 1;
   };
   static_assert(sizeof(Site) == 16);
+
+  static constexpr uint32_t kBase = 1;  // the context of a task's body; nodes follow
+
+  // The context that a call is folded into, which returns there; 0: none. Of `nodes` of any kind.
+  template <class Nodes>
+  static uint32_t Folded(const Nodes& nodes, uintptr_t return_address, uint32_t context) {
+    constexpr int kDeepest = 6;  // how often a return address is in a context
+    int seen = 0;
+    uint32_t innermost = 0;
+    for (; context > kBase; context = nodes[context - kBase].parent) {
+      if (nodes[context - kBase].return_address != return_address) continue;
+      if (innermost == 0) innermost = context;
+      if (++seen == kDeepest) return innermost;
+    }
+    return 0;
+  }
 
   // Where `frame` marks the body of a task: nothing is above it.
   static void InitBase(__taskrace_frame* frame) {
@@ -105,13 +122,9 @@ class Contexts {
   size_t BytesUsed() const { return nodes_.BytesUsed() + sites_.BytesUsed() + sizeof(*this); }
 
  private:
-  static constexpr uint32_t kBase = 1;  // the context of a task's body; nodes follow
   static constexpr size_t kCacheSize = 4096;
   // A program with more distinct stacks than this gets shortened ones: new callers are left out.
   static constexpr size_t kMostNodes = size_t{1} << 26;
-
-  // How often a return address is in a context.
-  static constexpr int kDeepest = 6;
 
   struct Node {
     uintptr_t return_address;
@@ -133,21 +146,10 @@ class Contexts {
     const size_t before = nodes_.Size();
     const uint32_t number = nodes_.Intern({return_address, context});
     if (nodes_.Size() != before) [[unlikely]]
-      nodes_.At(number).folded = Folded(return_address, context);
+      nodes_.At(number).folded = Folded(nodes_, return_address, context);
     const uint32_t folded = nodes_[number].folded;
     return folded != 0 ? folded : kBase + number;
   }
-  uint32_t Folded(uintptr_t return_address, uint32_t context) const {
-    int seen = 0;
-    uint32_t innermost = 0;
-    for (; context > kBase; context = nodes_[context - kBase].parent) {
-      if (nodes_[context - kBase].return_address != return_address) continue;
-      if (innermost == 0) innermost = context;
-      if (++seen == kDeepest) return innermost;
-    }
-    return 0;
-  }
-
   // Cheap: this is on the way of every access that is remembered.
   static size_t SlotOf(const Site& site) {
     return (site.pc ^ Index(site.context) * 0x9E3779B9u ^ site.what) % kCacheSize;
@@ -157,5 +159,19 @@ class Contexts {
   InternTable<Site> sites_;
   CacheEntry cache_[kCacheSize] = {};
 };
+
+// Writes the place, then its callers from the innermost outward, as far as there is room; returns how
+// many. Of `contexts` of any kind.
+template <class AnyContexts>
+size_t WriteStack(const AnyContexts& contexts, Where where, std::span<uintptr_t> frames) {
+  const Contexts::Site site = contexts[where];
+  size_t count = 0;
+  const auto add = [&](uintptr_t address) {
+    if (count < frames.size()) frames[count++] = address;
+  };
+  add(site.pc);
+  contexts.ForEachFrame(site.context, add);
+  return count;
+}
 
 }  // namespace taskrace

@@ -1,62 +1,18 @@
-// Detection: one run of the detector, as the executor and the runtime see it, whatever engine and
-// history are inside. Constructs are rare and go through virtual functions; accesses go through a
-// table of plain functions (AccessHooks), which the hook ABI jumps to.
+// Detection: the checker of a serial run, whatever engine and history are inside, as the executor sees
+// it: constructs come in the order of reachability.h.
 //
-// Thread rule: the worker that runs the tasks. Cost: the engine's and the history's.
+// Thread rule: the one worker that runs the tasks. Cost: the engine's and the history's.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "detect/contexts.h"
+#include "detect/checker.h"
 #include "detect/lock_sets.h"
 #include "detect/reach/reachability.h"
 #include "detect/task_table.h"
-#include "report/race.h"
 
 namespace taskrace {
 
-// What the access hooks of hooks.h jump to. Index of the sized ones: log2 of the
-// size, 1 to 16 bytes.
-struct AccessHooks {
-  void (*read[5])(const void*);
-  void (*write[5])(const void*);
-  void (*read_range)(const void*, size_t);
-  void (*write_range)(const void*, size_t);
-  void (*read_rows)(const void*, size_t, size_t, ptrdiff_t);
-  void (*write_rows)(const void*, size_t, size_t, ptrdiff_t);
-  void (*atomic_read)(const void*, size_t);
-  void (*atomic_write)(const void*, size_t);
-};
-
-// Hears of every race, and where its two accesses were; it may see the same one many times.
-class RaceSink {
- public:
-  virtual void OnRace(const Race& race, Where earlier, Where later) = 0;
-
- protected:
-  ~RaceSink() = default;
-};
-
-// The task that runs now: what is put aside when another one runs.
-struct RunningTask {
-  TaskId task = kRootTask;
-  LockSet locks = kNoLocks;
-  uint32_t ignored = 0;  // how many regions of each kind it is in; its children begin inside, too
-  uint32_t ordered = 0;
-  __taskrace_group* finish = nullptr;  // the innermost around it
-};
-
-// The machine stack that it is on. What lies below the stack pointer when a task ends is dead; of
-// it, only [stack_touched, ...) can have a history.
-struct RunningStack {
-  uintptr_t stack_low = 0;
-  uintptr_t stack_high = 0;
-  uintptr_t stack_touched = UINTPTR_MAX;
-};
-
 // What runs now, and what reports need to say about it later.
-struct Execution : RunningTask, RunningStack {
+struct Execution : Running {
   StrandId strand = kNoStrand;
   bool reports_lock_order = false;
   Contexts contexts;
@@ -65,7 +21,7 @@ struct Execution : RunningTask, RunningStack {
   RaceSink* sink = nullptr;
 };
 
-class Detection {
+class Detection : public Checker {
  public:
   explicit Detection(Execution& execution) : execution_(execution) {}
 
@@ -84,32 +40,41 @@ class Detection {
   virtual OutsideClass OnGetPromise(TaskId task, PromiseId promise, StrandId strand) = 0;
   // Does the strand, which ran earlier, precede the one that runs now?
   virtual bool Precedes(StrandId strand) = 0;
-
-  // An access that no hook of AccessHooks covers.
-  virtual void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
-                      Operation operation) = 0;
-  // The last access to the bytes, a write: they are gone afterwards.
-  virtual void Retire(uintptr_t first, size_t size, uintptr_t pc, Operation operation) = 0;
-  // The bytes are new, or ordered by something that the dag does not show.
-  virtual void Clear(uintptr_t first, size_t size) = 0;
-  // Whatever was put off is checked now: the program is about to end.
-  virtual void Flush() = 0;
-
-  virtual const AccessHooks& Hooks() const = 0;
-  virtual TaskId TaskOf(StrandId strand) const = 0;
   // Can a task that blocks be switched out?
   virtual bool Switches() const = 0;
-  virtual const char* EngineName() const = 0;
-  // Why the engine is not the first one that `auto` has tried; null: it is.
-  virtual OutsideClass Left() const = 0;
-  virtual const char* HistoryName() const = 0;
-  virtual size_t EngineBytes() const = 0;
-  virtual size_t HistoryBytes() const = 0;
-  virtual uint64_t Queries() const = 0;
-  // Intervals that the history has; 0: it has none.
-  virtual uint64_t Intervals() const = 0;
-  // Entries ever made in lists of readers.
-  virtual uint64_t ReaderEntries() const = 0;
+
+  bool Free(uintptr_t first, size_t size, uintptr_t pc, bool checked) override {
+    if (checked) {
+      Access(AccessKind::kWrite, first, size, pc, Operation::kFree);
+    } else {
+      Clear(first, size);
+    }
+    return false;
+  }
+  void Locked(uintptr_t lock, bool shared) override {
+    Flush();
+    execution_.locks = execution_.lock_sets.With(execution_.locks, lock, shared);
+  }
+  void Unlocked(uintptr_t lock) override {
+    Flush();
+    execution_.locks = execution_.lock_sets.Without(execution_.locks, lock);
+  }
+
+  Where Here(uintptr_t pc) override {
+    return execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain);
+  }
+  Contexts::Site SiteOf(Where where) const override { return execution_.contexts[where]; }
+  size_t StackOf(Where where, std::span<uintptr_t> frames) const override {
+    return WriteStack(execution_.contexts, where, frames);
+  }
+  TaskId CreatorOf(TaskId task) const override { return execution_.tasks.Creator(task); }
+  Where CreatedAt(TaskId task) const override { return execution_.tasks.CreatedAt(task); }
+  bool Disjoint(LockSet a, LockSet b) const override {
+    return execution_.lock_sets.Disjoint(a, b);
+  }
+  size_t LocksOf(LockSet locks, std::span<uintptr_t> addresses) const override {
+    return execution_.lock_sets.Addresses(locks, addresses);
+  }
 
   Execution& execution() { return execution_; }
 

@@ -100,7 +100,6 @@ class Detector final : public Detection {
   }
 
   const AccessHooks& Hooks() const override { return kHooks; }
-  TaskId TaskOf(StrandId strand) const override { return engine_.TaskOf(strand); }
   bool Switches() const override { return !std::is_base_of_v<WithoutPromises, Engine>; }
   const char* EngineName() const override {
     if constexpr (requires { engine_.Name(); }) return engine_.Name();
@@ -111,16 +110,20 @@ class Detector final : public Detection {
     return nullptr;
   }
   const char* HistoryName() const override { return History::kName; }
-  size_t EngineBytes() const override { return engine_.BytesUsed(); }
-  size_t HistoryBytes() const override { return history_.BytesUsed() + log_.BytesUsed(); }
-  uint64_t Queries() const override { return queries_; }
-  uint64_t Intervals() const override {
-    if constexpr (requires { history_.IntervalCount(); }) return history_.IntervalCount();
-    return 0;
-  }
-  uint64_t ReaderEntries() const override {
-    if constexpr (requires { history_.ReaderEntries(); }) return history_.ReaderEntries();
-    return 0;
+  Statistics GetStatistics() const override {
+    Statistics statistics{.tasks = execution_.tasks.Size() == 0 ? 0 : execution_.tasks.Size() - 1,
+                          .queries = queries_,
+                          .engine_bytes = engine_.BytesUsed(),
+                          .history_bytes = history_.BytesUsed() + log_.BytesUsed(),
+                          .context_bytes = execution_.contexts.BytesUsed(),
+                          .task_bytes = execution_.tasks.BytesUsed()};
+    if constexpr (requires { history_.IntervalCount(); }) {
+      statistics.intervals = history_.IntervalCount();
+    }
+    if constexpr (requires { history_.ReaderEntries(); }) {
+      statistics.reader_entries = history_.ReaderEntries();
+    }
+    return statistics;
   }
 
  private:
@@ -167,13 +170,7 @@ class Detector final : public Detection {
   }
   void Note(AccessKind kind, const AccessLog::Touch& touch, const AccessLog::Code& code) {
     log_.Add({execution_.strand, kind, execution_.locks}, code, touch);
-    NoteStack(LowEnd(touch));
-  }
-  [[gnu::always_inline]] void NoteStack(uintptr_t first) {
-    if (first < execution_.stack_touched && first >= execution_.stack_low &&
-        first < execution_.stack_high) {
-      execution_.stack_touched = first;
-    }
+    execution_.NoteTouched(LowEnd(touch));
   }
 
   // Plain accesses wait for the strand's end. As long as the strand has had few, the log is all they
@@ -185,7 +182,7 @@ class Detector final : public Detection {
                                        CodeAt(pc, Operation::kPlain), touch);
     few_ += added;
     waiting_ += added;
-    NoteStack(LowEnd(touch));
+    execution_.NoteTouched(LowEnd(touch));
     if (!IsFew()) [[unlikely]]
       BeManyInstead();
   }
@@ -323,7 +320,9 @@ class Detector final : public Detection {
       return a.order != b.order ? a.order < b.order : a.race.first < b.race.first;
     });
     for (size_t i = 0; i < found_; ++i) {
-      execution_.sink->OnRace(found_races_[i].race, found_races_[i].earlier, found_races_[i].later);
+      const auto& [race, earlier, later, order] = found_races_[i];
+      execution_.sink->OnRace(race, {engine_.TaskOf(race.earlier.strand), earlier},
+                              {engine_.TaskOf(race.later.strand), later});
     }
     found_ = 0;
   }
@@ -348,7 +347,7 @@ class Detector final : public Detection {
     Execution& e = detector.execution_;
     detector.log_.AddSmall({e.strand, kKind, e.locks}, detector.CodeAt(pc, Operation::kPlain),
                            first, kSize);
-    detector.NoteStack(first);
+    e.NoteTouched(first);
   }
   template <AccessKind kKind>
   static void Ranged(const void* address, size_t size) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "detect/ds/intern_table.h"
 #include "report/race.h"
@@ -54,6 +55,15 @@ class LockSets {
   template <class Visit>
   void ForEach(LockSet locks, Visit visit) const {
     for (; locks != kNoLocks; locks = At(locks).rest) visit(At(locks).lock, At(locks).shared);
+  }
+
+  // Writes the addresses of the locks, as far as there is room; returns how many.
+  size_t Addresses(LockSet locks, std::span<uintptr_t> addresses) const {
+    size_t count = 0;
+    ForEach(locks, [&](uintptr_t lock, bool) {
+      if (count < addresses.size()) addresses[count++] = lock;
+    });
+    return count;
   }
 
  private:

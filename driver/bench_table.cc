@@ -110,7 +110,7 @@ class BlockTable {
   void AddTimes() {
     columns_.push_back({"plain",
                         "s",
-                        [this](const BenchResult& result) {
+                        [](const BenchResult& result) {
                           const auto seconds = result.Seconds(Config::kPlain);
                           if (!seconds) return result.WhyNot(Config::kPlain);
                           return fmt::format("{:.{}f}", *seconds, *seconds < 0.01 ? 5 : 3);
@@ -131,7 +131,7 @@ class BlockTable {
   void AddRatio(Config config, const std::string& head, const std::string& under) {
     if (!request_.Runs(config)) return;
     columns_.push_back({head, under,
-                        [this, config](const BenchResult& result) {
+                        [config](const BenchResult& result) {
                           const auto overhead = result.Overhead(config);
                           return overhead ? RatioText(overhead) : result.WhyNot(config);
                         },

@@ -12,9 +12,6 @@ uintptr_t StackPointer() { return reinterpret_cast<uintptr_t>(__builtin_frame_ad
 
 Host::Place NoPlace() { return {nullptr, kNowhere}; }
 
-// To an engine an edge is a promise; to the user it is not.
-constexpr Reason kEdge = {"a happens-before edge is declared", "promises"};
-
 }  // namespace
 
 StrandId SerialExecutor::NextStrand() {
@@ -40,15 +37,7 @@ void SerialExecutor::Check(OutsideClass reason, uintptr_t pc, Host::Place second
 }
 
 void SerialExecutor::CheckScope(const __taskrace_group* scope, uintptr_t pc) {
-  const char* problem = nullptr;
-  if (scope->id == 0) {
-    problem = "a scope is used outside its lifetime";
-  } else if (TaskId{scope->task} != execution_.task) {
-    problem = "a scope is used by a task that did not make it";
-  } else if (scope->finish != execution_.finish) {
-    problem = "a scope is used inside another finish than the one it was made in";
-  }
-  if (problem != nullptr) [[unlikely]] {
+  if (const char* problem = ProblemOf(*scope, execution_); problem != nullptr) [[unlikely]] {
     host_.Fail(problem, {"used here", Here(pc)}, {"made here", Where{scope->made_at}});
   }
 }
@@ -276,7 +265,7 @@ void SerialExecutor::PromiseSet(__taskrace_future* promise, uintptr_t pc) {
 
 PromiseId SerialExecutor::SetEdge(uintptr_t pc) {
   const PromiseId edge{next_promise_++};
-  if (detection_.OnSet(execution_.task, edge) != nullptr) Check(&kEdge, pc);
+  if (detection_.OnSet(execution_.task, edge) != nullptr) Check(&kEdgeReason, pc);
   Proceed();
   return edge;
 }

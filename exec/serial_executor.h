@@ -11,33 +11,14 @@
 #pragma once
 
 #include "detect/detection.h"
+#include "exec/executor.h"
 #include "exec/fibers.h"
 #include "exec/task_storage.h"
 #include "taskrace/hooks.h"
 
 namespace taskrace {
 
-// What the program did, as seen by the one who writes the report.
-class Host {
- public:
-  struct Place {
-    const char* label;
-    Where where;
-  };
-  // A mistake of the program's, so that it cannot go on.
-  [[noreturn]] virtual void Fail(const char* text, Place first, Place second) = 0;
-  // The program does something that the engine is not exact for.
-  [[noreturn]] virtual void LeaveClass(const Reason& reason, Place first, Place second) = 0;
-  // Nobody can go on: they wait, chained by `newer`.
-  [[noreturn]] virtual void Deadlock(const Fiber* first) = 0;
-  // Another task runs, which may be inside other regions.
-  virtual void OnSwitch() = 0;
-
- protected:
-  ~Host() = default;
-};
-
-class SerialExecutor {
+class SerialExecutor final : public Executor {
  public:
   SerialExecutor(Detection& detection, Host& host)
       : detection_(detection),
@@ -47,40 +28,33 @@ class SerialExecutor {
 
   // The root task begins on the calling thread, with this first strand number.
   void Start(StrandId first);
-  // The root task joins everything that is left. Does nothing inside another task.
-  void JoinAll(uintptr_t pc);
-  // The program ends, perhaps in the middle of a task: whoever waits now does not go on, though the
-  // promise that it waits for is broken when the globals are destroyed.
-  void AbandonWaiting() { abandons_waiting_ = fibers_.FirstBlocked() != nullptr; }
-  // Nothing but the root task has run so far.
-  bool IsUntouched() const { return next_strand_ == first_strand_ + 1; }
+  bool IsUntouched() const override { return next_strand_ == first_strand_ + 1; }
+  void JoinAll(uintptr_t pc) override;
+  void AbandonWaiting() override { abandons_waiting_ = fibers_.FirstBlocked() != nullptr; }
+  uint64_t strands() const override { return next_strand_ - first_strand_; }
+  // Those that wait are a deadlock, or in the middle of what ends the program.
+  bool HasUnfinished() const override { return false; }
 
-  void* Storage(size_t size, size_t alignment) { return storage_.Allocate(size, alignment); }
-
-  // The constructs of hooks.h. `closure`: from Storage. `pc`: where the program did it.
-  void Spawn(__taskrace_group* scope, void (*body)(void*), void* closure, uintptr_t pc);
-  void Async(void (*body)(void*), void* closure, uintptr_t pc);
-  // how: kFuture or kFork
+  void* Storage(size_t size, size_t alignment) override {
+    return storage_.Allocate(size, alignment);
+  }
+  void Spawn(__taskrace_group* scope, void (*body)(void*), void* closure, uintptr_t pc) override;
+  void Async(void (*body)(void*), void* closure, uintptr_t pc) override;
   void CreateSingle(How how, __taskrace_future* future, void (*body)(void*), void* closure,
-                    uintptr_t pc);
-  // how: kGet (of a future or a promise) or kJoin (of a fork)
-  void Get(How how, __taskrace_future* future, uintptr_t pc);
-  void PromiseBegin(__taskrace_future* promise, uintptr_t pc);
-  void PromiseSet(__taskrace_future* promise, uintptr_t pc);
-  void ScopeBegin(__taskrace_group* scope, uintptr_t pc);
-  void ScopeSync(__taskrace_group* scope, uintptr_t pc);
-  void ScopeEnd(__taskrace_group* scope) { scope->id = 0; }
-  void FinishBegin(__taskrace_group* finish, uintptr_t pc);
-  void FinishEnd(__taskrace_group* finish, uintptr_t pc);
-  // Null: the implicit one of the root.
-  __taskrace_group* InnermostFinish() {
+                    uintptr_t pc) override;
+  void Get(How how, __taskrace_future* future, uintptr_t pc) override;
+  void PromiseBegin(__taskrace_future* promise, uintptr_t pc) override;
+  void PromiseSet(__taskrace_future* promise, uintptr_t pc) override;
+  void ScopeBegin(__taskrace_group* scope, uintptr_t pc) override;
+  void ScopeSync(__taskrace_group* scope, uintptr_t pc) override;
+  void ScopeEnd(__taskrace_group* scope) override { scope->id = 0; }
+  void FinishBegin(__taskrace_group* finish, uintptr_t pc) override;
+  void FinishEnd(__taskrace_group* finish, uintptr_t pc) override;
+  __taskrace_group* InnermostFinish() override {
     return execution_.finish == &root_finish_ ? nullptr : execution_.finish;
   }
-  // An edge that the program declares: a promise of its own, set here, and got.
-  PromiseId SetEdge(uintptr_t pc);
-  void GetEdge(PromiseId promise, uintptr_t pc);
-
-  uint32_t strands() const { return next_strand_ - first_strand_; }
+  PromiseId SetEdge(uintptr_t pc) override;
+  void GetEdge(PromiseId promise, uintptr_t pc) override;
 
  private:
   // A task from its creation to its end.

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kKnownLibraries[] = {
     "libc.so",      "libm.so",    "libstdc++.so", "libgcc_s.so",  "ld-linux",     "linux-vdso",
     "libtaskrace_", "libasan.so", "libubsan.so",  "liblsan.so",   "libclang_rt.", "libpthread.so",
-    "libdl.so",     "librt.so",   "libmvec.so",   "libresolv.so", "linux-gate"};
+    "libdl.so",     "librt.so",   "libmvec.so",   "libresolv.so", "linux-gate",   "libtbb"};
 
 // Objects of the C library and the compiler that every program has.
 constexpr std::string_view kKnownSources[] = {"crtstuff.c", "atexit.c", "at_quick_exit.c",

@@ -9,7 +9,8 @@
 //             "forked":false}           first line of every log; numbers are numbers
 //   module   {"t":"module","id":0,"path":"/dir/a.out","instrumented":true}   before its first use
 //   race     {"t":"race","id":1,"class":"race" or "lock-order","address":N,"size":4,
-//             "accesses":[A,A],"location":L}        A, L below; first access: the earlier one
+//             "accesses":[A,A],"location":L}        A, L below; first access: the earlier one,
+//             with exec=parallel either
 //   count    {"t":"count","id":1,"n":12}            how often race 1 was seen; the last one counts
 //   deadlock {"t":"deadlock","count":2,"waiting":[{"task":3,"for":"a promise","stack":S,"made":S,
 //             "created":[S, ...],"ancestors":[1, 0]}, ...]}   the first thousand; "made":

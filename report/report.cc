@@ -31,6 +31,18 @@ std::string Site(const ReportedAccess& access) {
   return fmt::format("{}:{}", frame->file, frame->line);
 }
 
+// What accesses of races that are found in any order are sorted by.
+std::tuple<std::string, uint64_t, uint64_t, std::string> OrderOf(const ReportedAccess& access) {
+  const Frame* frame = UserFrame(access.stack);
+  if (frame == nullptr) return {"", 0, 0, access.op};
+  if (frame->file.empty()) return {frame->module, frame->offset, 0, access.op};
+  return {frame->file, frame->line, frame->column, access.op};
+}
+
+std::string Kind(const ReportedRace& race) {
+  return fmt::format("{}-{}", ReadOrWrite(race.accesses[0].op), ReadOrWrite(race.accesses[1].op));
+}
+
 class Builder {
  public:
   explicit Builder(const Log& log) : log_(log), symbols_(log.modules) {}
@@ -164,12 +176,11 @@ class Builder {
     for (const LoggedRace& logged : log_.races) {
       auto race = std::make_unique<ReportedRace>();
       race->race_class = logged.race_class;
-      race->kind = fmt::format("{}-{}", ReadOrWrite(logged.accesses[0].op),
-                               ReadOrWrite(logged.accesses[1].op));
       race->address = logged.address;
       race->size = logged.size;
       race->count = logged.count;
       for (int i : {0, 1}) race->accesses[i] = Access(logged.accesses[i]);
+      race->kind = Kind(*race);
       race->location = Location(logged);
       Suppression* rule = Suppress(*race);
       if (rule != nullptr) {
@@ -195,6 +206,7 @@ class Builder {
         reports.push_back(std::move(race));
       }
     }
+    if (log_.options.exec == "parallel") PutInOrder(reports);
     const uint64_t most = log_.options.max_races;
     for (auto& race : reports) {
       if (most != 0 && report_.races.size() == most) {
@@ -204,6 +216,20 @@ class Builder {
         report_.races.push_back(std::move(*race));
       }
     }
+  }
+
+  // Where tasks run in parallel it is chance which race is found first, and which of its accesses.
+  static void PutInOrder(std::vector<std::unique_ptr<ReportedRace>>& races) {
+    for (auto& race : races) {
+      if (OrderOf(race->accesses[1]) < OrderOf(race->accesses[0])) {
+        std::swap(race->accesses[0], race->accesses[1]);
+        race->kind = Kind(*race);
+      }
+    }
+    std::ranges::sort(races, {}, [](const std::unique_ptr<ReportedRace>& race) {
+      return std::tuple(OrderOf(race->accesses[0]), OrderOf(race->accesses[1]),
+                        race->location.name, race->address);
+    });
   }
 
   static void Merge(ReportedRace& known, const ReportedRace& again) {

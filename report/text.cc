@@ -143,8 +143,9 @@ class TextReport {
                                          : fmt::format("taskrace: race: {} on {}", race.kind,
                                                        Subject(race.location))));
     if (locked) Line("  Both hold a common lock, but which comes first depends on the schedule.");
-    AddAccess("earlier", race.accesses[0]);
-    AddAccess("later", race.accesses[1]);
+    const bool parallel = report_.options.exec == "parallel";
+    AddAccess(parallel ? "one" : "earlier", race.accesses[0]);
+    AddAccess(parallel ? "the other" : "later", race.accesses[1]);
     AddLocation(race);
     if (race.count > 1) Line(fmt::format("  Seen {} times.", race.count));
     Line("");

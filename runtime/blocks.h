@@ -5,12 +5,12 @@
 // looks at all of them.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "detect/ds/intern_table.h"
 #include "detect/ds/mapped_array.h"
+#include "detect/ds/spin_lock.h"
 #include "report/race.h"
 
 namespace taskrace {
@@ -24,20 +24,20 @@ class Blocks {
   };
 
   void Add(uintptr_t first, size_t size, Where allocated_at) {
-    Guard guard(busy_);
+    SpinLock::Guard guard(busy_);
     if ((used_ + 1) * 2 > slots_.Size()) Grow();
     used_ += Put({first, size, allocated_at});
   }
 
   // The block that begins at `first`; none: its `first` is 0.
   Block At(uintptr_t first) {
-    Guard guard(busy_);
+    SpinLock::Guard guard(busy_);
     return slots_.Empty() ? Block{} : slots_[SlotOf(first)];
   }
 
   // Takes the block that begins at `first` out of the table, if there is one.
   void Remove(uintptr_t first) {
-    Guard guard(busy_);
+    SpinLock::Guard guard(busy_);
     if (slots_.Empty()) return;
     size_t i = SlotOf(first);
     if (slots_[i].first == 0) return;
@@ -55,7 +55,7 @@ class Blocks {
 
   // The block around the address; none: its `first` is 0. For reports.
   Block Containing(uintptr_t address) {
-    Guard guard(busy_);
+    SpinLock::Guard guard(busy_);
     for (size_t i = 0; i < slots_.Size(); ++i) {
       const Block& block = slots_[i];
       if (block.first != 0 && address - block.first < block.size) return block;
@@ -66,17 +66,6 @@ class Blocks {
   size_t Size() const { return used_; }
 
  private:
-  class Guard {
-   public:
-    explicit Guard(std::atomic_flag& busy) : busy_(busy) {
-      while (busy_.test_and_set(std::memory_order_acquire)) __builtin_ia32_pause();
-    }
-    ~Guard() { busy_.clear(std::memory_order_release); }
-
-   private:
-    std::atomic_flag& busy_;
-  };
-
   size_t Mask() const { return slots_.Size() - 1; }
   size_t Home(uintptr_t first) const { return Mix(first) & Mask(); }
   size_t Next(size_t i) const { return (i + 1) & Mask(); }
@@ -107,7 +96,7 @@ class Blocks {
     for (size_t i = 0; i < old.Size(); ++i) Put(old[i]);
   }
 
-  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
+  SpinLock busy_;
   MappedArray<Block> slots_{"the table of heap blocks"};  // open addressing; a power of two
   size_t used_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "exec/task_storage.h"
 #include "report/log_format.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -18,7 +19,7 @@ namespace {
 uintptr_t Address(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
 // The detecting executor, or null where tasks are plain calls.
-taskrace::SerialExecutor* Executor() {
+taskrace::Executor* Executor() {
   Runtime* runtime = Runtime::OfWorker();
   return runtime == nullptr ? nullptr : runtime->executor();
 }
@@ -125,7 +126,7 @@ TASKRACE_EXPORT void __taskrace_main_end() noexcept {
 }
 
 TASKRACE_EXPORT void* __taskrace_task_storage(size_t size, size_t alignment) noexcept {
-  if (taskrace::SerialExecutor* executor = Executor()) return executor->Storage(size, alignment);
+  if (auto* executor = Executor()) return executor->Storage(size, alignment);
   return Undetected().Allocate(size, alignment);
 }
 TASKRACE_EXPORT void __taskrace_spawn(__taskrace_group* scope, void (*body)(void*),

@@ -1,7 +1,7 @@
 // Locks of the program: mutexes, read-write locks, spin locks.
 //
-// std::mutex, std::shared_mutex and their guards are these functions. One worker runs all tasks, so
-// a lock that a waiting creator of the task holds is taken in name only (holdings.h).
+// std::mutex, std::shared_mutex and their guards are these functions. In a serial run one worker runs all
+// tasks, so a lock that a waiting creator of the task holds is taken in name only (holdings.h).
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,9 @@ int Acquire(void* lock, bool shared, uintptr_t pc, Attempt attempt, Wait wait) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(lock);
   int result = attempt();
   bool really = true;
-  if (result == EBUSY) {
+  if (result == EBUSY && runtime->is_parallel()) {
+    result = wait();
+  } else if (result == EBUSY) {
     switch (runtime->HolderOf(address)) {
       case Holder::kNobody:  // a thread that the program started
         result = wait();
@@ -57,7 +59,7 @@ int Release(void* lock, Unlock unlock) {
 // A wait that only another thread can end.
 void CheckWaiting(uintptr_t pc) {
   Runtime* runtime = Runtime::OfWorker();
-  if (runtime == nullptr || runtime->has_threads) return;
+  if (runtime == nullptr || runtime->has_threads || runtime->is_parallel()) return;
   runtime->FailAt(
       "a task waits on a condition variable: tasks run one after the other here, so nobody can "
       "signal "
@@ -67,7 +69,7 @@ void CheckWaiting(uintptr_t pc) {
 
 using Mutex = pthread_mutex_t;
 using ReadWriteLock = pthread_rwlock_t;
-using SpinLock = pthread_spinlock_t;
+using PthreadSpinLock = pthread_spinlock_t;
 
 constinit Real<int(Mutex*)> mutex_lock("pthread_mutex_lock");
 constinit Real<int(Mutex*)> mutex_trylock("pthread_mutex_trylock");
@@ -79,16 +81,16 @@ constinit Real<int(ReadWriteLock*)> tryrdlock("pthread_rwlock_tryrdlock");
 constinit Real<int(ReadWriteLock*)> wrlock("pthread_rwlock_wrlock");
 constinit Real<int(ReadWriteLock*)> trywrlock("pthread_rwlock_trywrlock");
 constinit Real<int(ReadWriteLock*)> rwlock_unlock("pthread_rwlock_unlock");
-constinit Real<int(SpinLock*)> spin_lock("pthread_spin_lock");
-constinit Real<int(SpinLock*)> spin_trylock("pthread_spin_trylock");
-constinit Real<int(SpinLock*)> spin_unlock("pthread_spin_unlock");
+constinit Real<int(PthreadSpinLock*)> spin_lock("pthread_spin_lock");
+constinit Real<int(PthreadSpinLock*)> spin_trylock("pthread_spin_trylock");
+constinit Real<int(PthreadSpinLock*)> spin_unlock("pthread_spin_unlock");
 constinit Real<int(pthread_cond_t*, Mutex*)> cond_wait("pthread_cond_wait");
 constinit Real<int(pthread_cond_t*, Mutex*, const timespec*)> cond_timedwait(
     "pthread_cond_timedwait");
 constinit Real<int(pthread_cond_t*, Mutex*, clockid_t, const timespec*)> cond_clockwait(
     "pthread_cond_clockwait");
 
-void* Plain(SpinLock* lock) { return const_cast<int*>(lock); }
+void* Plain(PthreadSpinLock* lock) { return const_cast<int*>(lock); }
 
 }  // namespace
 }  // namespace taskrace
@@ -136,15 +138,15 @@ TASKRACE_EXPORT int pthread_rwlock_unlock(ReadWriteLock* lock) noexcept {
   return Release(lock, [=] { return rwlock_unlock(lock); });
 }
 
-TASKRACE_EXPORT int pthread_spin_lock(SpinLock* lock) noexcept {
+TASKRACE_EXPORT int pthread_spin_lock(PthreadSpinLock* lock) noexcept {
   return Acquire(
       Plain(lock), false, TASKRACE_CALLER, [=] { return spin_trylock(lock); },
       [=] { return spin_lock(lock); });
 }
-TASKRACE_EXPORT int pthread_spin_trylock(SpinLock* lock) noexcept {
+TASKRACE_EXPORT int pthread_spin_trylock(PthreadSpinLock* lock) noexcept {
   return Try(Plain(lock), false, [=] { return spin_trylock(lock); });
 }
-TASKRACE_EXPORT int pthread_spin_unlock(SpinLock* lock) noexcept {
+TASKRACE_EXPORT int pthread_spin_unlock(PthreadSpinLock* lock) noexcept {
   return Release(Plain(lock), [=] { return spin_unlock(lock); });
 }
 

@@ -40,11 +40,11 @@ void* Allocated(void* block, size_t size, uintptr_t pc) {
   return block;
 }
 
-// Every freeing function begins here.
-void Freed(void* block, uintptr_t pc) {
-  if (Runtime* runtime = Runtime::OfWorker(); runtime != nullptr && block != nullptr) {
-    runtime->Freed(Address(block), pc);
-  }
+// Every freeing function is this.
+void Free(void* block, uintptr_t pc) {
+  Runtime* runtime = Runtime::OfWorker();
+  if (runtime != nullptr && block != nullptr && runtime->Freed(Address(block), pc)) return;
+  __libc_free(block);
 }
 
 void* Reallocate(void* block, size_t size, uintptr_t pc) {
@@ -53,8 +53,17 @@ void* Reallocate(void* block, size_t size, uintptr_t pc) {
     return Allocated(__libc_realloc(block, size), size, pc);
   }
   const size_t kept = malloc_usable_size(block) < size ? malloc_usable_size(block) : size;
-  runtime->Freed(Address(block), pc);
-  void* result = __libc_realloc(block, size);
+  void* result;
+  if (runtime->is_parallel()) {
+    // Others may still have to do with the old block.
+    result = size == 0 ? nullptr : __libc_malloc(size);
+    if (result == nullptr && size != 0) return nullptr;
+    memcpy(result, block, kept);
+    Free(block, pc);
+  } else {
+    runtime->Freed(Address(block), pc);
+    result = __libc_realloc(block, size);
+  }
   if (result == nullptr) return nullptr;
   Allocated(result, size, pc);
   // Whoever still uses the old block in parallel races with the copying, moved or not.
@@ -87,7 +96,6 @@ __attribute__((constructor(102))) void AskSanitizerForHooks() {
 }  // namespace taskrace
 
 using taskrace::Allocated;
-using taskrace::Freed;
 using taskrace::Runtime;
 
 TASKRACE_EXPORT void* malloc(size_t size) {
@@ -128,8 +136,7 @@ TASKRACE_EXPORT void* valloc(size_t size) {
   return Allocated(__libc_memalign(4096, size), size, TASKRACE_CALLER);
 }
 TASKRACE_EXPORT void free(void* block) {
-  Freed(block, TASKRACE_CALLER);
-  __libc_free(block);
+  taskrace::Free(block, TASKRACE_CALLER);
 }
 
 // operator new and delete by their linker names, so that reports show the program's
@@ -158,8 +165,7 @@ TASKRACE_NEW_ALIGNED(_ZnwmSt11align_val_t)
 TASKRACE_NEW_ALIGNED(_ZnamSt11align_val_t)
 #define TASKRACE_DELETE(name, ...)                              \
   TASKRACE_EXPORT void name(void* block __VA_ARGS__) noexcept { \
-    Freed(block, TASKRACE_CALLER);                              \
-    __libc_free(block);                                         \
+    taskrace::Free(block, TASKRACE_CALLER);                     \
   }
 TASKRACE_DELETE(_ZdlPv)
 TASKRACE_DELETE(_ZdaPv)

@@ -39,8 +39,11 @@ void OnTimeout(int) {
   Runtime* runtime = Runtime::Get();
   FixedLine line;
   line << "the run was ended after " << static_cast<uint64_t>(runtime->options().timeout)
-       << " s (option timeout). Tasks run one after the other here: a task that waits in a loop "
-          "for another one waits for ever";
+       << " s (option timeout)";
+  if (!runtime->is_parallel()) {
+    line << ". Tasks run one after the other here: a task that waits in a loop for another one waits "
+            "for ever";
+  }
   runtime->Warn(line.Text(), 0);
   runtime->Finish(Runtime::End::kExit, kTimeoutCode);
   _exit(kTimeoutCode);
@@ -58,7 +61,9 @@ void Handle(int number, void (*handler)(int)) {
 
 }  // namespace
 
-void WatchProcessEnd(int64_t timeout) {
+int TellSignal() { return SIGRTMAX - 3; }
+
+void WatchProcessEnd(int64_t timeout, bool runs_in_parallel) {
   on_exit(AtExit, nullptr);
   at_quick_exit([] {
     if (const int code = Runtime::Get()->Finish(Runtime::End::kExit, 0); code != 0) _exit(code);
@@ -75,6 +80,11 @@ void WatchProcessEnd(int64_t timeout) {
                      SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE}) {
     Handle(number, OnFatalSignal);
   }
+
+  struct sigaction telling{};
+  telling.sa_handler = [](int) { Runtime::Get()->TellNow(); };
+  telling.sa_flags = SA_ONSTACK | SA_RESTART;
+  if (runs_in_parallel) sigaction(TellSignal(), &telling, nullptr);
 
   if (timeout > 0) {
     const int number = SIGRTMAX - 2;

@@ -7,6 +7,9 @@
 namespace taskrace {
 
 // Called once, by Runtime::Start. `timeout`: seconds, 0 for none.
-void WatchProcessEnd(int64_t timeout);
+void WatchProcessEnd(int64_t timeout, bool runs_in_parallel);
+
+// The signal that makes a thread tell what it has done (Runtime::TellNow).
+int TellSignal();
 
 }  // namespace taskrace

@@ -1,6 +1,7 @@
 #include "runtime/races.h"
 
 #include <bit>
+#include <utility>
 
 #include "runtime/runtime.h"
 
@@ -8,6 +9,7 @@ namespace taskrace {
 namespace {
 
 constexpr int kMostFrames = 200;   // of one stack, in a report
+constexpr int kMostLocks = 64;     // of one access
 constexpr int kMostCreators = 64;  // of one chain of tasks
 
 const char* NameOf(AccessKind kind, Operation operation) {
@@ -36,14 +38,26 @@ Race Part(const Race& race, uintptr_t first, uintptr_t end) {
 
 }  // namespace
 
-void Races::OnRace(const Race& race, Where earlier, Where later) {
+void Races::OnRace(const Race& race, const Side& earlier, const Side& later) {
+  const ReportingLock::Guard guard(runtime_.reporting_);
+  if (runtime_.ended_) return;
+  const Checker& checker = *runtime_.checker_;
+  if (runtime_.is_parallel_ && checker.SiteOf(later.where).pc < checker.SiteOf(earlier.where).pc) {
+    Race turned = race;
+    std::swap(turned.earlier, turned.later);
+    return Sift(turned, later, earlier, 0);
+  }
+  Sift(race, earlier, later, 0);
+}
+
+void Races::Sift(const Race& race, const Side& earlier, const Side& later, size_t range) {
   const uintptr_t end = race.first + race.size;
-  for (size_t i = 0; i < ignored_.Size(); ++i) {
-    const Range range = ignored_[i];
-    const uintptr_t range_end = range.first + range.size;
-    if (end <= range.first || range_end <= race.first) continue;
-    if (race.first < range.first) OnRace(Part(race, race.first, range.first), earlier, later);
-    if (range_end < end) OnRace(Part(race, range_end, end), earlier, later);
+  for (; range < ignored_.Size(); ++range) {
+    const uintptr_t first = ignored_[range].first;
+    const uintptr_t range_end = first + ignored_[range].size;
+    if (end <= first || range_end <= race.first) continue;
+    if (race.first < first) Sift(Part(race, race.first, first), earlier, later, range + 1);
+    if (range_end < end) Sift(Part(race, range_end, end), earlier, later, range + 1);
     return;
   }
   ++occurrences_;
@@ -51,9 +65,9 @@ void Races::OnRace(const Race& race, Where earlier, Where later) {
                                     : OnAddresses(race, earlier, later);
 }
 
-void Races::OnSite(const Race& race, Where earlier, Where later) {
-  const Contexts& contexts = runtime_.execution_.contexts;
-  const Pair pair{contexts[earlier].pc, contexts[later].pc,
+void Races::OnSite(const Race& race, const Side& earlier, const Side& later) {
+  const Checker& checker = *runtime_.checker_;
+  const Pair pair{checker.SiteOf(earlier.where).pc, checker.SiteOf(later.where).pc,
                   static_cast<uint64_t>(race.earlier.kind) | static_cast<uint64_t>(race.later.kind)
                                                                  << 8};
   const size_t number = pairs_.Intern(pair);
@@ -69,7 +83,7 @@ void Races::OnSite(const Race& race, Where earlier, Where later) {
   }
 }
 
-void Races::OnAddresses(const Race& race, Where earlier, Where later) {
+void Races::OnAddresses(const Race& race, const Side& earlier, const Side& later) {
   for (size_t at = 0; at < race.size;) {
     if (!MarkByte(race.first + at)) {
       ++at;
@@ -92,13 +106,13 @@ bool Races::MarkByte(uintptr_t byte) {
   return is_new;
 }
 
-void Races::Write(size_t number, const Race& race, Where earlier, Where later) {
+void Races::Write(size_t number, const Race& race, const Side& earlier, const Side& later) {
   if (!runtime_.OpenLog()) return;
   Log& log = runtime_.log_;
   runtime_.modules_.Introduce(log);
   log.BeginLine("race");
   log.Field("id", number);
-  const bool is_race = runtime_.execution_.lock_sets.Disjoint(race.earlier.locks, race.later.locks);
+  const bool is_race = runtime_.checker_->Disjoint(race.earlier.locks, race.later.locks);
   log.Field("class", is_race ? "race" : "lock-order");
   log.Field("address", static_cast<uint64_t>(race.first));
   log.Field("size", race.size);
@@ -111,52 +125,51 @@ void Races::Write(size_t number, const Race& race, Where earlier, Where later) {
   runtime_.OnRaceWritten();
 }
 
-void Races::WriteAccess(const RacingAccess& access, Where where) {
+void Races::WriteAccess(const RacingAccess& access, const Side& side) {
   Log& log = runtime_.log_;
-  const Execution& execution = runtime_.execution_;
-  const Contexts::Site& site = execution.contexts[where];
+  const Checker& checker = *runtime_.checker_;
+  const Contexts::Site site = checker.SiteOf(side.where);
   log.BeginObject(nullptr);
   log.Field("op", NameOf(access.kind, site.operation()));
   log.Field("size", uint64_t{site.size()});
-  const TaskId task = runtime_.detection_->TaskOf(access.strand);
-  log.Field("task", uint64_t{Index(task)});
+  log.Field("task", uint64_t{Index(side.task)});
   log.Field("strand", uint64_t{Index(access.strand)});
   log.BeginArray("locks");
-  execution.lock_sets.ForEach(access.locks, [&](uintptr_t lock, bool) { log.Number(lock); });
+  uintptr_t locks[kMostLocks];
+  const size_t count = checker.LocksOf(access.locks, locks);
+  for (size_t i = 0; i < count; ++i) log.Number(static_cast<int64_t>(locks[i]));
   log.EndArray();
-  WriteStack("stack", where);
-  WriteCreators(task);
+  WriteStack("stack", side.where);
+  WriteCreators(side.task);
   log.EndObject();
 }
 
 void Races::WriteCreators(TaskId task) {
   Log& log = runtime_.log_;
-  const TaskTable& tasks = runtime_.execution_.tasks;
+  const Checker& checker = *runtime_.checker_;
   log.BeginArray("created");
-  ForEachCreation(task, [&](TaskId created) { WriteStack(nullptr, tasks.CreatedAt(created)); });
+  ForEachCreation(task, [&](TaskId created) { WriteStack(nullptr, checker.CreatedAt(created)); });
   log.EndArray();
   log.BeginArray("ancestors");
-  ForEachCreation(task, [&](TaskId created) { log.Number(Index(tasks.Creator(created))); });
+  ForEachCreation(task, [&](TaskId created) { log.Number(Index(checker.CreatorOf(created))); });
   log.EndArray();
 }
 
 template <class Visit>
 void Races::ForEachCreation(TaskId task, Visit visit) const {
-  const TaskTable& tasks = runtime_.execution_.tasks;
-  for (int i = 0; task != kRootTask && i < kMostCreators; ++i, task = tasks.Creator(task))
+  const Checker& checker = *runtime_.checker_;
+  for (int i = 0; task != kRootTask && i < kMostCreators; ++i, task = checker.CreatorOf(task)) {
     visit(task);
+  }
 }
 
 void Races::WriteStack(const char* key, Where where) {
   Log& log = runtime_.log_;
   log.BeginArray(key);
   if (where != kNowhere) {
-    const Contexts::Site& site = runtime_.execution_.contexts[where];
-    runtime_.modules_.Write(log, site.pc);
-    int left = kMostFrames;
-    runtime_.execution_.contexts.ForEachFrame(site.context, [&](uintptr_t return_address) {
-      if (left-- > 0) runtime_.modules_.Write(log, return_address);
-    });
+    uintptr_t frames[kMostFrames];
+    const size_t count = runtime_.checker_->StackOf(where, frames);
+    for (size_t i = 0; i < count; ++i) runtime_.modules_.Write(log, frames[i]);
   }
   log.EndArray();
 }
@@ -167,8 +180,7 @@ void Races::WriteLocation(uintptr_t address) {
   int module;
   uintptr_t offset;
   const Blocks::Block block = runtime_.blocks_.Containing(address);
-  const Variables::Live* live = runtime_.variables_.Containing(address);
-  const Execution& execution = runtime_.execution_;
+  const Variables::Live* live = runtime_.VariableAround(address);
   if (block.first != 0) {
     log.Field("what", "heap");
     log.Field("start", static_cast<uint64_t>(block.first));
@@ -188,7 +200,7 @@ void Races::WriteLocation(uintptr_t address) {
     log.Field("offset", static_cast<uint64_t>(offset));
   } else if (Modules::IsThreadLocal(address)) {
     log.Field("what", "tls");
-  } else if (address >= execution.stack_low && address < execution.stack_high) {
+  } else if (runtime_.IsOnAStack(address)) {
     log.Field("what", "stack");
     log.Field("start", static_cast<uint64_t>(address));
     log.Field("size", uint64_t{0});
@@ -202,9 +214,15 @@ void Races::WriteLocation(uintptr_t address) {
   log.EndObject();
 }
 
-void Races::Ignore(uintptr_t first, size_t size) { ignored_.Append({first, size}); }
+void Races::Ignore(uintptr_t first, size_t size) {
+  const ReportingLock::Guard guard(runtime_.reporting_);
+  ignored_.Append({first, size});
+  if (first < ignored_first_) ignored_first_ = first;
+  if (first + size > ignored_end_) ignored_end_ = first + size;
+}
 
 void Races::CutOut(uintptr_t first, size_t size) {
+  const ReportingLock::Guard guard(runtime_.reporting_);
   const uintptr_t end = first + size;
   for (size_t i = ignored_.Size(); i-- > 0;) {
     const Range range = ignored_[i];

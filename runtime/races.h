@@ -2,10 +2,15 @@
 //
 // New means, with dedup=site, another pair of program counters; with dedup=address, bytes that no
 // race was reported on before. The reporter then joins what has the same source lines.
-// Thread rule: the worker. Cost: a probe per race; 24 bytes a pair or 9 bytes a racy word.
+// Where tasks run in parallel, which access came first is chance: the two are put in the order of their
+// program counters.
+// Thread rule: any thread that runs tasks, one at a time (reporting_lock.h). Cost: a probe per race; 24
+// bytes a pair or 9 bytes a racy word.
 #pragma once
 
-#include "detect/detection.h"
+#include <atomic>
+
+#include "detect/checker.h"
 #include "detect/ds/intern_table.h"
 #include "detect/ds/mapped_array.h"
 
@@ -17,12 +22,15 @@ class Races final : public RaceSink {
  public:
   explicit Races(Runtime& runtime) : runtime_(runtime) {}
 
-  void OnRace(const Race& race, Where earlier, Where later) override;
+  void OnRace(const Race& race, const RaceSide& earlier, const RaceSide& later) override;
   // Races on these bytes are not reported.
   void Ignore(uintptr_t first, size_t size);
   // The bytes are other memory from now on.
   void StopIgnoring(uintptr_t first, size_t size) {
-    if (!ignored_.Empty()) CutOut(first, size);
+    if (first < ignored_end_.load(std::memory_order_relaxed) &&
+        first + size > ignored_first_.load(std::memory_order_relaxed)) {
+      CutOut(first, size);
+    }
   }
   // Writes the counts that the log does not have yet.
   void WriteCounts();
@@ -60,13 +68,16 @@ class Races final : public RaceSink {
     size_t size;
   };
 
+  using Side = RaceSide;
   void CutOut(uintptr_t first, size_t size);
-  void OnSite(const Race& race, Where earlier, Where later);
-  void OnAddresses(const Race& race, Where earlier, Where later);
+  // The parts of it that are not in the ranges from number `range` on.
+  void Sift(const Race& race, const Side& earlier, const Side& later, size_t range);
+  void OnSite(const Race& race, const Side& earlier, const Side& later);
+  void OnAddresses(const Race& race, const Side& earlier, const Side& later);
   // True if the byte had not been reported yet.
   bool MarkByte(uintptr_t byte);
-  void Write(size_t number, const Race& race, Where earlier, Where later);
-  void WriteAccess(const RacingAccess& access, Where where);
+  void Write(size_t number, const Race& race, const Side& earlier, const Side& later);
+  void WriteAccess(const RacingAccess& access, const Side& side);
   // Calls visit(task) for the task, its creator and so on, but for the root.
   template <class Visit>
   void ForEachCreation(TaskId task, Visit visit) const;
@@ -78,6 +89,9 @@ class Races final : public RaceSink {
   InternTable<Word> words_;
   MappedArray<uint8_t> racy_;  // by the word's number: a bit per byte
   MappedArray<Range> ignored_;
+  // All of them are within; read without the lock, and never made smaller.
+  std::atomic<uintptr_t> ignored_first_{UINTPTR_MAX};
+  std::atomic<uintptr_t> ignored_end_{0};
   uint64_t occurrences_ = 0;
 };
 

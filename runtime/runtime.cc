@@ -8,13 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <new>
 
+#include "detect/parallel/parallel_checker.h"
+#include "exec/parallel_executor.h"
+#include "exec/serial_executor.h"
 #include "report/log_format.h"
 #include "runtime/counting_hooks.h"
+#include "runtime/load_scheduler.h"
 #include "runtime/process_end.h"
 #include "runtime/tracing.h"
 
@@ -24,6 +30,7 @@ __attribute__((visibility("default"))) __thread __taskrace_frame* __taskrace_top
     unknown_threads_frames;
 
 extern "C" char __libc_single_threaded;
+extern "C" void __libc_free(void*);
 
 namespace taskrace {
 namespace {
@@ -112,7 +119,8 @@ constexpr size_t kStreamBytes = 288;
 }  // namespace
 
 constinit Runtime* Runtime::the_ = nullptr;
-constinit thread_local bool Runtime::is_worker_ = false;
+constinit thread_local Runtime::WatchedThread* Runtime::thread_ = nullptr;
+constinit thread_local Runtime::WatchedThread* Runtime::own_thread_ = nullptr;
 constinit thread_local const AccessHooks* Runtime::hooks_ = &kNoHooks;
 
 void Runtime::Start() {
@@ -129,9 +137,8 @@ void Runtime::Start() {
   Runtime* runtime = new (MapFor(sizeof(Runtime))) Runtime(options);
   runtime->SetUp();
   the_ = runtime;
-  is_worker_ = true;
-  runtime->ChooseHooks();
-  WatchProcessEnd(options.timeout);
+  runtime->OnThreadRuns(runtime->execution_);
+  WatchProcessEnd(options.timeout, strcmp(options.exec, "parallel") == 0);
 }
 
 void Runtime::SetUp() {
@@ -155,6 +162,16 @@ void Runtime::SetUp() {
 
 void Runtime::SetUpDetection() {
   if (strcmp(options_.mode, "instrument") == 0) return;
+  if (strcmp(options_.exec, "parallel") == 0) {
+    SetUpParallel();
+  } else {
+    SetUpSerial();
+  }
+  checks_accesses_ = strcmp(options_.mode, "full") == 0;
+  ChooseHooks();
+}
+
+void Runtime::SetUpSerial() {
   const EngineChoice choice = strcmp(options_.engine, "auto") == 0
                                   ? ChooseEngine(constructs_)
                                   : EngineChoice{options_.engine, nullptr};
@@ -169,19 +186,65 @@ void Runtime::SetUpDetection() {
     detection_ = MakeTracing(options_.hidden_trace, *detection_);
     if (detection_ == nullptr) Refuse("option hidden_trace names a file that cannot be written");
   }
-  executor_ = new (MapFor(sizeof(SerialExecutor))) SerialExecutor(*detection_, *this);
-  executor_->Start(StrandId{static_cast<uint32_t>(options_.hidden_first_strand)});
-  checks_accesses_ = strcmp(options_.mode, "full") == 0;
+  checker_ = detection_;
+  auto* executor = new (MapFor(sizeof(SerialExecutor))) SerialExecutor(*detection_, *this);
+  executor->Start(StrandId{static_cast<uint32_t>(options_.hidden_first_strand)});
+  executor_ = executor;
+}
+
+void Runtime::SetUpParallel() {
+  if (executor_ != nullptr) return;
+  if (strcmp(options_.engine, "auto") != 0 && strcmp(options_.engine, "dpst") != 0) {
+    Refuse("exec=parallel works with engine dpst alone: leave option engine out");
+  }
+  if (strcmp(options_.history, "intervals") == 0) {
+    Refuse("exec=parallel has a history of its own: leave option history out");
+  }
+  if (options_.hidden_trace[0] != '\0') Refuse("option hidden_trace needs exec=serial");
+  is_parallel_ = true;
+  OnThreadRests();
+  const TaskScheduler* scheduler = LoadScheduler();
+  if (scheduler == nullptr) {
+    FixedLine line;
+    line << "exec=parallel cannot be had: " << dlerror()
+         << " (oneTBB is Debian's package libtbb12)";
+    Refuse(line.Text());
+  }
+  auto* checker = new (MapFor(sizeof(ParallelChecker))) ParallelChecker(
+      races_, [](uintptr_t block) { the_->Released(block); }, options_.lock_order != 0);
+  checker_ = checker;
+  choice_ = {"dpst", "tasks run in parallel"};
+  auto* executor = new (MapFor(sizeof(ParallelExecutor))) ParallelExecutor(*checker, *scheduler, *this);
+  executor_ = executor;
+  executor->Start(execution_, static_cast<unsigned>(options_.threads));
+}
+
+void Runtime::OnThreadRuns(Running& running) {
+  if (own_thread_ == nullptr) {
+    own_thread_ = new (MapFor(sizeof(WatchedThread))) WatchedThread;
+    own_thread_->number = gettid();
+    own_thread_->next = threads_.load();
+    while (!threads_.compare_exchange_weak(own_thread_->next, own_thread_)) continue;
+  }
+  own_thread_->running = &running;
+  own_thread_->runs.store(true, std::memory_order_relaxed);
+  thread_ = own_thread_;
   ChooseHooks();
 }
 
+void Runtime::OnThreadRests() {
+  thread_ = nullptr;
+  hooks_ = &kNoHooks;
+  own_thread_->runs.store(false, std::memory_order_relaxed);
+}
+
 void Runtime::ChooseHooks() {
-  if (!checks_accesses_ || execution_.ignored > 0) {
+  if (!checks_accesses_ || thread_->running->ignored > 0) {
     hooks_ = &kNoHooks;
-  } else if (execution_.ordered > 0) {
+  } else if (thread_->running->ordered > 0) {
     hooks_ = &kOrderedHooks;
   } else {
-    const AccessHooks& checking = detection_->Hooks();
+    const AccessHooks& checking = checker_->Hooks();
     hooks_ = options_.stats != 0 ? &CountingHooks(checking) : &checking;
   }
 }
@@ -198,7 +261,7 @@ void Runtime::OnModule(const __taskrace_object* begin, const __taskrace_object* 
       }
       constructs_ |= object->constructs & ~uint32_t{TASKRACE_UNCHECKED};
     }
-    if (is_worker_) SetUpDetection();
+    if (IsWorker()) SetUpDetection();
     return;
   }
   FixedLine line;
@@ -211,20 +274,30 @@ void Runtime::OnModule(const __taskrace_object* begin, const __taskrace_object* 
 void Runtime::Allocated(uintptr_t first, size_t size, size_t usable, uintptr_t pc) {
   if (!checks_accesses_ || first == 0) return;
   Renewed(first, usable);
-  blocks_.Add(first, size, execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain));
+  blocks_.Add(first, size, checker_->Here(pc));
 }
 
-void Runtime::Freed(uintptr_t first, uintptr_t pc) {
-  if (!checks_accesses_ || first == 0) return;
+bool Runtime::Freed(uintptr_t first, uintptr_t pc) {
+  if (!checks_accesses_ || first == 0) return false;
   const Blocks::Block block = blocks_.At(first);
-  if (block.first == 0) return;
-  Written(first, block.size, pc, Operation::kFree);
-  races_.StopIgnoring(first, block.size);
+  if (block.first == 0) return false;
+  const bool is_kept = checker_->Free(first, block.size, pc, !IsExempt());
+  if (!is_kept) NoBlock(first, block.size);
+  return is_kept;
+}
+
+void Runtime::Released(uintptr_t first) {
+  NoBlock(first, blocks_.At(first).size);
+  __libc_free(reinterpret_cast<void*>(first));
+}
+
+void Runtime::NoBlock(uintptr_t first, size_t size) {
+  races_.StopIgnoring(first, size);
   blocks_.Remove(first);
 }
 
 void Runtime::Forgotten(uintptr_t first, size_t size) {
-  if (checks_accesses_) detection_->Clear(first, size);
+  if (checks_accesses_) checker_->Clear(first, size);
 }
 
 void Runtime::Renewed(uintptr_t first, size_t size) {
@@ -234,49 +307,58 @@ void Runtime::Renewed(uintptr_t first, size_t size) {
 
 void Runtime::Read(uintptr_t first, size_t size, uintptr_t pc) {
   if (!checks_accesses_ || IsExempt()) return;
-  detection_->Access(AccessKind::kRead, first, size, pc, Operation::kPlain);
+  checker_->Access(AccessKind::kRead, first, size, pc, Operation::kPlain);
 }
 
 void Runtime::Written(uintptr_t first, size_t size, uintptr_t pc, Operation operation) {
   if (!checks_accesses_) return;
   if (IsExempt()) {
-    detection_->Clear(first, size);
+    checker_->Clear(first, size);
   } else {
-    detection_->Access(AccessKind::kWrite, first, size, pc, operation);
+    checker_->Access(AccessKind::kWrite, first, size, pc, operation);
   }
 }
 
 void Runtime::LifetimeStart(uintptr_t first, size_t size, const __taskrace_variable* variable,
                             uintptr_t stack_pointer) {
   if (!checks_accesses_) return;
-  variables_.Begin(first, size, variable, execution_.stack_low, stack_pointer);
-  detection_->Clear(first, size);
+  thread_->variables.Begin(first, size, variable, thread_->running->stack_low, stack_pointer);
+  checker_->Clear(first, size);
 }
 
 void Runtime::LifetimeEnd(uintptr_t first, size_t size, uintptr_t pc) {
   if (!checks_accesses_) return;
   if (IsExempt()) {
-    detection_->Clear(first, size);
+    checker_->Clear(first, size);
   } else {
-    detection_->Retire(first, size, pc, Operation::kScopeEnd);
+    checker_->Retire(first, size, pc, Operation::kScopeEnd);
   }
-  variables_.End(first, execution_.stack_low);
+  thread_->variables.End(first, thread_->running->stack_low);
 }
 
 void Runtime::LockAcquired(uintptr_t lock, bool shared, bool really) {
-  holdings_.Add(lock, execution_.task, really);
-  if (detection_ == nullptr) return;
-  detection_->Flush();
-  execution_.locks = execution_.lock_sets.With(execution_.locks, lock, shared);
+  thread_->holdings.Add(lock, thread_->running->task, really);
+  if (checker_ != nullptr) checker_->Locked(lock, shared);
 }
 
 bool Runtime::LockReleased(uintptr_t lock) {
-  const Holdings::Released released = holdings_.Remove(lock, execution_.task);
-  if (detection_ != nullptr && !released.still_held) {
-    detection_->Flush();
-    execution_.locks = execution_.lock_sets.Without(execution_.locks, lock);
-  }
+  const Holdings::Released released = thread_->holdings.Remove(lock, thread_->running->task);
+  if (checker_ != nullptr && !released.still_held) checker_->Unlocked(lock);
   return released.really;
+}
+
+const Variables::Live* Runtime::VariableAround(uintptr_t address) const {
+  for (const WatchedThread* thread = threads_; thread != nullptr; thread = thread->next) {
+    if (const Variables::Live* live = thread->variables.Containing(address)) return live;
+  }
+  return nullptr;
+}
+
+bool Runtime::IsOnAStack(uintptr_t address) const {
+  for (const WatchedThread* thread = threads_; thread != nullptr; thread = thread->next) {
+    if (address >= thread->running->stack_low && address < thread->running->stack_high) return true;
+  }
+  return false;
 }
 
 bool Runtime::OpenLog() {
@@ -300,9 +382,9 @@ bool Runtime::OpenLog() {
   log_.Field("version", kVersion);
   log_.Field("pid", static_cast<uint64_t>(getpid()));
   log_.Field("program", program_invocation_name);
-  log_.Field("engine", detection_ == nullptr ? "none" : detection_->EngineName());
+  log_.Field("engine", checker_ == nullptr ? "none" : checker_->EngineName());
   if (choice_.why != nullptr) log_.Field("why", choice_.why);
-  log_.Field("history", detection_ == nullptr ? "none" : detection_->HistoryName());
+  log_.Field("history", checker_ == nullptr ? "none" : checker_->HistoryName());
   log_.BeginObject("options");
 #define TASKRACE_CHOICE(name, ...) log_.Field(#name, options_.name);
 #define TASKRACE_NUMBER(name, ...) log_.Field(#name, static_cast<uint64_t>(options_.name));
@@ -324,6 +406,7 @@ void Runtime::OnRaceWritten() {
 }
 
 void Runtime::WriteMessage(const char* severity, const char* text, Place first, Place second) {
+  const ReportingLock::Guard guard(reporting_);
   if (!OpenLog()) {
     FixedLine line;
     line << "taskrace: " << severity << ": " << text;
@@ -353,20 +436,22 @@ void Runtime::Fail(const char* text, Place first, Place second) {
 }
 
 void Runtime::Warn(const char* text, uintptr_t pc) {
-  const Where where = is_worker_ && pc != 0
-                          ? execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain)
-                          : kNowhere;
+  const Where where = IsWorker() && checker_ != nullptr && pc != 0 ? checker_->Here(pc) : kNowhere;
   WriteMessage("warning", text, {"here", where}, {});
 }
 
 void Runtime::FailAt(const char* text, uintptr_t pc) {
-  Fail(text, {"here", execution_.contexts.Intern(__taskrace_top, pc, 0, Operation::kPlain)}, {});
+  Fail(text, {"here", checker_ != nullptr ? checker_->Here(pc) : kNowhere}, {});
 }
 
 void Runtime::LeaveClass(const Reason& reason, Place first, Place second) {
   FixedLine line;
-  line << reason.what << ", which engine " << detection_->EngineName()
-       << " cannot follow: run again with --engine=" << reason.engines;
+  if (is_parallel_) {
+    line << reason.what << ", which exec=parallel cannot follow: run again with --exec=serial";
+  } else {
+    line << reason.what << ", which engine " << checker_->EngineName()
+         << " cannot follow: run again with --engine=" << reason.engines;
+  }
   Fail(line.Text(), first, second);
 }
 
@@ -415,9 +500,11 @@ void Runtime::HappensAfter(uintptr_t tag, uintptr_t pc) {
 }
 
 void Runtime::WriteStats() {
+  const Checker::Statistics statistics =
+      checker_ == nullptr ? Checker::Statistics{} : checker_->GetStatistics();
   log_.BeginLine("stats");
-  log_.Field("tasks", execution_.tasks.Size() == 0 ? 0 : execution_.tasks.Size() - 1);
-  log_.Field("strands", executor_ == nullptr ? 0 : uint64_t{executor_->strands()});
+  log_.Field("tasks", statistics.tasks);
+  log_.Field("strands", executor_ == nullptr ? 0 : executor_->strands());
   log_.Field("occurrences", races_.occurrences());
   if (options_.stats != 0) {
     const AccessCounts& counts = Counts();
@@ -427,14 +514,14 @@ void Runtime::WriteStats() {
     log_.Field("range_bytes", counts.range_bytes);
     log_.Field("atomics", counts.atomics);
   }
-  if (detection_ != nullptr) {
-    log_.Field("queries", detection_->Queries());
-    log_.Field("intervals", detection_->Intervals());
-    log_.Field("reader_entries", detection_->ReaderEntries());
-    log_.Field("engine_bytes", uint64_t{detection_->EngineBytes()});
-    log_.Field("history_bytes", uint64_t{detection_->HistoryBytes()});
-    log_.Field("context_bytes", uint64_t{execution_.contexts.BytesUsed()});
-    log_.Field("task_bytes", uint64_t{execution_.tasks.BytesUsed()});
+  if (checker_ != nullptr) {
+    log_.Field("queries", statistics.queries);
+    log_.Field("intervals", statistics.intervals);
+    log_.Field("reader_entries", statistics.reader_entries);
+    log_.Field("engine_bytes", statistics.engine_bytes);
+    log_.Field("history_bytes", statistics.history_bytes);
+    log_.Field("context_bytes", statistics.context_bytes);
+    log_.Field("task_bytes", statistics.task_bytes);
     log_.Field("live_blocks", uint64_t{blocks_.Size()});
   }
   log_.EndLine();
@@ -444,10 +531,10 @@ void Runtime::WriteEnd(End how, int code) {
   modules_.Introduce(log_);
   races_.WriteCounts();
   WriteStats();
-  if (detection_ != nullptr && detection_->Left() != nullptr) {
+  if (checker_ != nullptr && checker_->Left() != nullptr) {
     log_.BeginLine("engine");
-    log_.Field("engine", detection_->EngineName());
-    log_.Field("why", detection_->Left()->what);
+    log_.Field("engine", checker_->EngineName());
+    log_.Field("why", checker_->Left()->what);
     log_.EndLine();
   }
   log_.BeginLine("end");
@@ -456,10 +543,37 @@ void Runtime::WriteEnd(End how, int code) {
   log_.EndLine();
 }
 
+void Runtime::TellNow() {
+  if (!IsWorker() || reporting_.IsHeldHere() || !checker_->CanFlush()) return;
+  checker_->Flush();
+  own_thread_->has_told = true;
+}
+
+void Runtime::HearOthers() {
+  constexpr int kMostTries = 20;
+  constexpr timespec kBetween = {.tv_sec = 0, .tv_nsec = 5'000'000};
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    bool all_have_told = true;
+    for (WatchedThread* thread = threads_; thread != nullptr; thread = thread->next) {
+      if (thread == own_thread_ || !thread->runs || thread->has_told) continue;
+      all_have_told = false;
+      syscall(SYS_tgkill, process_, thread->number, TellSignal());
+    }
+    if (all_have_told) return;
+    nanosleep(&kBetween, nullptr);
+  }
+}
+
 int Runtime::Finish(End how, int code) {
   if (ended_ || getpid() != process_) return code;
+  if (IsWorker() && checker_ != nullptr && checker_->CanFlush()) checker_->Flush();
+  if (is_parallel_) HearOthers();
+  const ReportingLock::Guard guard(reporting_);
+  if (ended_) return code;
+  if (how == End::kExit && executor_ != nullptr && executor_->HasUnfinished()) {
+    Warn("the program ended before all of its tasks did: what they had left to do is not checked", 0);
+  }
   ended_ = true;
-  if (is_worker_ && detection_ != nullptr) detection_->Flush();
   const bool has_more_to_say =
       !forked_ && !reported_ &&
       (options_.hidden_summary != 0 || options_.stats != 0 || options_.json[0] != '\0');
@@ -473,6 +587,7 @@ int Runtime::Finish(End how, int code) {
 
 // If exec fails, the program goes on, with a new log for what is found from then on.
 void Runtime::BeforeExec() {
+  const ReportingLock::Guard guard(reporting_);
   if (ended_ || getpid() != process_ || !log_.is_open()) return;
   WriteEnd(End::kExit, 0);
   reported_ |= Render(/*verdict_only=*/false);
@@ -481,6 +596,7 @@ void Runtime::BeforeExec() {
 
 void Runtime::AfterForkInChild() {
   process_ = getpid();
+  reporting_.Reset();
   forked_ = true;
   log_.Abandon();
   races_.Forget();

@@ -1,12 +1,16 @@
 // The runtime context: everything that one detected process has, and the life of the run.
 //
 // Start() runs before any constructor of the program, Finish() after its last destructor, or when
-// it crashes, is interrupted, calls _exit or replaces itself. Thread rule: the worker, which is the
-// thread that started the process; other threads find IsWorker() false and are not watched.
+// it crashes, is interrupted, calls _exit or replaces itself. Thread rule: threads that run tasks, which
+// in a serial run is the one that started the process alone; others find IsWorker() false and are not
+// watched.
 #pragma once
 
+#include <atomic>
+
 #include "detect/detection.h"
-#include "exec/serial_executor.h"
+#include "exec/executor.h"
+#include "exec/fibers.h"
 #include "runtime/blocks.h"
 #include "runtime/edges.h"
 #include "runtime/engine_choice.h"
@@ -15,6 +19,7 @@
 #include "runtime/modules.h"
 #include "runtime/options.h"
 #include "runtime/races.h"
+#include "runtime/reporting_lock.h"
 #include "runtime/variables.h"
 
 namespace taskrace {
@@ -23,10 +28,10 @@ class Runtime final : public Host {
  public:
   // The one runtime, or null before Start and in mode `off`.
   static Runtime* Get() { return the_; }
-  // True on the thread whose accesses are checked.
-  static bool IsWorker() { return is_worker_; }
-  // Get() if the caller is the worker and detects, else null.
-  static Runtime* OfWorker() { return is_worker_ ? the_ : nullptr; }
+  // True on a thread that runs the program's tasks, while it does.
+  static bool IsWorker() { return thread_ != nullptr; }
+  // Get() if the caller runs tasks and detects, else null.
+  static Runtime* OfWorker() { return thread_ != nullptr ? the_ : nullptr; }
 
   // Reads the options and sets everything up. A user's mistake ends the process with code 2.
   static void Start();
@@ -36,6 +41,8 @@ class Runtime final : public Host {
   int Finish(End how, int code);
   // Renders what was found so far, because exec is about to replace the program.
   void BeforeExec();
+  // Called in a signal handler: what this thread has done is told, if that is possible now.
+  void TellNow();
   // The forked child: a process of its own, with a report of its own.
   void AfterForkInChild();
 
@@ -43,6 +50,8 @@ class Runtime final : public Host {
   [[noreturn]] void LeaveClass(const Reason& reason, Place first, Place second) override;
   [[noreturn]] void Deadlock(const Fiber* first) override;
   void OnSwitch() override { ChooseHooks(); }
+  void OnThreadRuns(Running& running) override;
+  void OnThreadRests() override;
   // The same, for a mistake at one place.
   [[noreturn]] void FailAt(const char* text, uintptr_t pc);
   // Tells the user something once; `pc` is where in the program.
@@ -55,14 +64,17 @@ class Runtime final : public Host {
   void OnModule(const __taskrace_object* begin, const __taskrace_object* end);
 
   // The kinds of regions; they nest, and apply to everything that runs inside.
-  void BeginIgnore() { ++execution_.ignored, ChooseHooks(); }
-  void EndIgnore() { --execution_.ignored, ChooseHooks(); }
-  void BeginOrdered() { ++execution_.ordered, ChooseHooks(); }
-  void EndOrdered() { --execution_.ordered, ChooseHooks(); }
+  void BeginIgnore() { ++thread_->running->ignored, ChooseHooks(); }
+  void EndIgnore() { --thread_->running->ignored, ChooseHooks(); }
+  void BeginOrdered() { ++thread_->running->ordered, ChooseHooks(); }
+  void EndOrdered() { --thread_->running->ordered, ChooseHooks(); }
 
   // Memory of the program: see hooks.h and design 4.3.
   void Allocated(uintptr_t first, size_t size, size_t usable, uintptr_t pc);
-  void Freed(uintptr_t first, uintptr_t pc);
+  // True: the block must not be given back yet; the runtime does that.
+  bool Freed(uintptr_t first, uintptr_t pc);
+  // The checker has done with a block that Freed has kept.
+  void Released(uintptr_t first);
   void Forgotten(uintptr_t first, size_t size);
   // Forgotten, and no annotation holds for the bytes any more: they are new memory.
   void Renewed(uintptr_t first, size_t size);
@@ -77,9 +89,13 @@ class Runtime final : public Host {
   // True if the operating system's lock must be released too.
   bool LockReleased(uintptr_t lock);
   // Who on this worker holds the lock: nobody, the running task, or a task that waits for it.
-  Holder HolderOf(uintptr_t lock) const { return holdings_.HolderOf(lock, execution_.task); }
+  Holder HolderOf(uintptr_t lock) const {
+    return thread_->holdings.HolderOf(lock, thread_->running->task);
+  }
 
-  SerialExecutor* executor() { return executor_; }  // null: tasks are plain calls
+  Executor* executor() { return executor_; }  // null: tasks are plain calls
+  // Tasks really run at the same time.
+  bool is_parallel() const { return is_parallel_; }
   Races& races() { return races_; }
   const Options& options() const { return options_; }
   bool checks_accesses() const { return checks_accesses_; }
@@ -93,22 +109,44 @@ class Runtime final : public Host {
   explicit Runtime(const Options& options) : options_(options), races_(*this) {}
   friend class Races;
 
+  // What the runtime has for a thread that runs tasks.
+  struct WatchedThread {
+    Running* running = nullptr;
+    Holdings holdings = {};
+    Variables variables = {};
+    WatchedThread* next = nullptr;  // of all of them
+    int number = 0;                 // the operating system's
+    std::atomic<bool> runs{false};
+    std::atomic<bool> has_told{false};
+  };
+
   void SetUp();
   // Makes the detector for the constructs that are known so far.
   void SetUpDetection();
+  void SetUpSerial();
+  void SetUpParallel();
   // In a region where accesses are not checked.
-  bool IsExempt() const { return execution_.ignored > 0 || execution_.ordered > 0; }
+  bool IsExempt() const { return thread_->running->ignored > 0 || thread_->running->ordered > 0; }
+  // For reports.
+  const Variables::Live* VariableAround(uintptr_t address) const;
+  bool IsOnAStack(uintptr_t address) const;
   void ChooseHooks();
+  void NoBlock(uintptr_t first, size_t size);
   bool OpenLog();
   void OnRaceWritten();
   void WriteMessage(const char* severity, const char* text, Place first, Place second);
   void WriteStats();
   void WriteEnd(End how, int code);
+  // Other threads tell what they have done. One that cannot does not keep the program from ending.
+  void HearOthers();
   // Runs the reporter on the log; true if it reported a race.
   bool Render(bool verdict_only);
 
   static constinit Runtime* the_;
-  static constinit thread_local bool is_worker_ __attribute__((tls_model("initial-exec")));
+  static constinit thread_local WatchedThread* thread_ __attribute__((tls_model("initial-exec")));
+  // The same, also while the thread does something of its own.
+  static constinit thread_local WatchedThread* own_thread_
+      __attribute__((tls_model("initial-exec")));
   static constinit thread_local const AccessHooks* hooks_
       __attribute__((tls_model("initial-exec")));
 
@@ -116,16 +154,18 @@ class Runtime final : public Host {
   Log log_;
   Modules modules_;
   Blocks blocks_;
-  Variables variables_;
   Execution execution_;
   Races races_;
-  Detection* detection_ = nullptr;
-  SerialExecutor* executor_ = nullptr;
-  Holdings holdings_;
+  ReportingLock reporting_;
+  std::atomic<WatchedThread*> threads_{nullptr};
+  Checker* checker_ = nullptr;
+  Detection* detection_ = nullptr;  // the checker of a serial run
+  Executor* executor_ = nullptr;
   Edges edges_;
   uint32_t constructs_ = 0;  // that the modules so far can use
   EngineChoice choice_ = {"none", nullptr};
   bool checks_accesses_ = false;
+  bool is_parallel_ = false;
   bool forked_ = false;
   bool ended_ = false;
   bool reported_ = false;  // a log with races was rendered

@@ -150,16 +150,11 @@ class Tracing final : public Detection {
 
   const AccessHooks& Hooks() const override { return kHooks; }
   bool Precedes(StrandId strand) override { return traced_.Precedes(strand); }
-  TaskId TaskOf(StrandId strand) const override { return traced_.TaskOf(strand); }
   bool Switches() const override { return traced_.Switches(); }
   const char* EngineName() const override { return traced_.EngineName(); }
   OutsideClass Left() const override { return traced_.Left(); }
   const char* HistoryName() const override { return traced_.HistoryName(); }
-  size_t EngineBytes() const override { return traced_.EngineBytes(); }
-  size_t HistoryBytes() const override { return traced_.HistoryBytes(); }
-  uint64_t Queries() const override { return traced_.Queries(); }
-  uint64_t Intervals() const override { return traced_.Intervals(); }
-  uint64_t ReaderEntries() const override { return traced_.ReaderEntries(); }
+  Statistics GetStatistics() const override { return traced_.GetStatistics(); }
 
  private:
   template <class... Numbers>

@@ -131,6 +131,19 @@ class Coalescer {
   }
 
   bool Empty() const { return used_ == 0; }
+  // True if something is collected on these bytes.
+  bool Touches(uintptr_t first, size_t size) const {
+    const uintptr_t end = End(first, size);
+    while (used_ != 0 && first < end) {
+      const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
+      const size_t slot = Find(first >> kPageShift);
+      if (slot != kNowhere && HasAny(slot, first % kPageBytes, (page_end - 1) % kPageBytes)) {
+        return true;
+      }
+      first = page_end;
+    }
+    return false;
+  }
 
  private:
   static constexpr unsigned kPageShift = 12;
@@ -242,6 +255,19 @@ class Coalescer {
     for (size_t line = first_line + 1; line < last_line; ++line) set(line, ~uint64_t{0});
     set(last_line, Bits(0, last % kLineBytes));
     return added != 0;
+  }
+
+  // Of the bytes first to last of the page.
+  bool HasAny(size_t slot, size_t first, size_t last) const {
+    const size_t first_line = first / kLineBytes, last_line = last / kLineBytes;
+    for (uint64_t left = tables_.lines[slot] & Bits(first_line, last_line); left != 0;
+         left &= left - 1) {
+      const size_t line = static_cast<size_t>(std::countr_zero(left));
+      const uint64_t bits = Bits(line == first_line ? first % kLineBytes : 0,
+                                 line == last_line ? last % kLineBytes : 63);
+      if ((tables_.pages[slot].touched[line] & bits) != 0) return true;
+    }
+    return false;
   }
 
   template <class AnyRuns>

@@ -18,8 +18,8 @@ class ParallelHost {
  public:
   // The same race may come many times, from either side.
   virtual void OnRace(const ParallelRace& race) = 0;
-  // Do the two sets of locks have nothing in common?
-  virtual bool Disjoint(LockSet a, LockSet b) = 0;
+  // Are accesses under these two sets of locks, neither of them empty, still a race?
+  virtual bool MayRace(LockSet a, LockSet b) = 0;
   // The block may be used again.
   virtual void Release(const Quarantine::Block& block) = 0;
 

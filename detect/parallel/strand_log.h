@@ -52,6 +52,8 @@ class StrandLog {
     if (is_new) Append(kind, rows, where);
   }
 
+  // True if something is collected on these bytes.
+  bool Touches(uintptr_t first, size_t size) const { return seen_.Touches(first, size); }
   bool IsFull() const { return entries_.Size() >= kMost; }
   bool Empty() const { return entries_.Empty(); }
 

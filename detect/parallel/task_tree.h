@@ -100,6 +100,7 @@ class TaskTree : public DpstIn<SharedTable<TaskTreeNode>> {
     while (KindOf(node) != Kind::kAsync) node = Parent(node);
     return node;
   }
+  bool IsRoot(Node node) const { return Parent(node) == node; }
   Where CreatedAt(Node task) const { return nodes_[Index(task)].created_at; }
 
  private:

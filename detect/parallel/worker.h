@@ -21,6 +21,8 @@ class ParallelWorker {
 
   // What a worker has done; for scaling.md and statistics.
   struct Counts {
+    uint64_t tasks = 0;  // created
+    uint64_t ended = 0;
     uint64_t strands = 0;
     uint64_t ranges = 0;   // told to the history
     uint64_t records = 0;  // made
@@ -38,8 +40,10 @@ class ParallelWorker {
     Run(root);
   }
   OutsideClass Create(TaskPlace& task, TaskPlace& child, How how, Group& group, Where at) {
+    const Inside inside(*this);
     Stop();
     const OutsideClass outside = shared_.tree.Create(nodes_, task, child, how, group, at);
+    ++counts_.tasks;
     Run(task);
     return outside;
   }
@@ -54,8 +58,14 @@ class ParallelWorker {
     Run(task);
     return outside;
   }
-  // The strand ends: the task ends, or waits for a group.
+  // The task ends.
+  void End() {
+    Stop();
+    ++counts_.ended;
+  }
+  // The strand ends: the task waits for a group.
   void Stop() {
+    const Inside inside(*this);
     Tell();
     step_ = {};
   }
@@ -72,6 +82,7 @@ class ParallelWorker {
   }
   // The worker has nothing to run. Requires: its strand was stopped.
   void Rest() {
+    const Inside inside(*this);
     Tell();
     quarantine_.Collect([this](const Quarantine::Block& block) { Release(block); });
     shared_.epochs.Rest(number_);
@@ -85,36 +96,54 @@ class ParallelWorker {
   }
   // A plain access waits for the strand's end, an atomic one does not.
   void Access(AccessKind kind, uintptr_t first, size_t size, Where where) {
+    const Inside inside(*this);
     if (IsAtomic(kind)) return TellRange(kind, first, size, where);
     log_.Add(kind, first, size, where);
     if (log_.IsFull()) [[unlikely]]
       Tell();
   }
   void AccessRows(AccessKind kind, const Touch& rows, Where where) {
+    const Inside inside(*this);
     log_.AddRows(kind, rows, where);
     if (log_.IsFull()) [[unlikely]]
       Tell();
   }
+  // An access that does not wait: the memory may be somebody else's soon.
+  void AccessNow(AccessKind kind, uintptr_t first, size_t size, Where where) {
+    const Inside inside(*this);
+    if (log_.Touches(first, size)) Tell();
+    TellRange(kind, first, size, where);
+  }
   // The block is gone: a write, and its memory waits until nobody can tell an older access.
   void Retire(uintptr_t first, size_t size, Where where) {
-    Tell();
+    const Inside inside(*this);
     TellRange(AccessKind::kWrite, first, size, where);
+    Withdraw(first, size);
+  }
+  // The same, where the end of the block is ordered by something that the dag does not show.
+  void Withdraw(uintptr_t first, size_t size) {
+    const Inside inside(*this);
     quarantine_.Add({first, size});
+    // A long strand must not keep all that it frees.
+    if (quarantine_.Waiting() % kMostWithdrawn == 0) Tell();
   }
   // The bytes are new. Requires: no other worker can have touched them before, as in a stack.
   void Clear(uintptr_t first, size_t size) {
-    Tell();
+    const Inside inside(*this);
+    if (log_.Touches(first, size)) Tell();
     shared_.history.Clear(cells_, first, size);
   }
   // The strand holds these locks from now on.
   void SetLocks(LockSet locks) {
     if (locks == locks_) return;
+    const Inside inside(*this);
     Tell();
     locks_ = locks;
   }
 
-  // Tells all that waits; allowed at any time.
+  // Tells all that waits.
   void Tell() {
+    const Inside inside(*this);
     if (!log_.Empty()) {
       log_.Flush([this](AccessKind kind, uintptr_t first, size_t size, Where where) {
         TellRange(kind, first, size, where);
@@ -123,6 +152,8 @@ class ParallelWorker {
     shared_.epochs.Pass(number_);
     quarantine_.Collect([this](const Quarantine::Block& block) { Release(block); });
   }
+  // True while the worker is in one of these functions; for signal handlers.
+  bool IsInside() const { return inside_ != 0; }
 
   StrandId Strand() const { return strand_; }
   size_t Quarantined() const { return quarantine_.Waiting(); }
@@ -132,6 +163,23 @@ class ParallelWorker {
   const CellCounts& GetCellCounts() const { return cells_.counts; }
 
  private:
+  class Inside {
+   public:
+    explicit Inside(ParallelWorker& worker) : worker_(worker) {
+      ++worker_.inside_;
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    ~Inside() {
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      --worker_.inside_;
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    ParallelWorker& worker_;
+  };
+
   // The access at hand, as the history asks for it.
   class Context {
    public:
@@ -142,7 +190,7 @@ class ParallelWorker {
     AccessKind Kind() { return kind_; }
     LockSet Locks() { return worker_.locks_; }
     bool Disjoint(LockSet a, LockSet b) {
-      return a == kNoLocks || b == kNoLocks || worker_.shared_.host.Disjoint(a, b);
+      return a == kNoLocks || b == kNoLocks || worker_.shared_.host.MayRace(a, b);
     }
     bool IsMine(RecordId id) { return worker_.Ask(id).relation == kMine; }
     bool Parallel(RecordId id) { return worker_.Ask(id).relation == kParallel; }
@@ -212,6 +260,7 @@ class ParallelWorker {
   static constexpr size_t kAnswers = 64;
   static constexpr size_t kMade = 64;
   static constexpr uint32_t kStrandBlock = 1024;
+  static constexpr size_t kMostWithdrawn = 1024;
 
   void TellRange(AccessKind kind, uintptr_t first, size_t size, Where where) {
     ++counts_.ranges;
@@ -257,6 +306,7 @@ class ParallelWorker {
   ParallelDetection& shared_;
   const size_t number_;  // of this worker
   bool rests_ = true;
+  uint32_t inside_ = 0;
   TaskTree::Step step_ = {};
   StrandId strand_ = kNoStrand;
   LockSet locks_ = kNoLocks;

@@ -2,7 +2,8 @@
 // places have equal numbers; and what a worker keeps in front of them.
 //
 // As detect/contexts.h: frames of the shadow call stack become nodes when somebody asks, and each frame
-// keeps its node. A frame belongs to the thread whose call it is, so nothing of that is shared.
+// keeps its node, and recursion is folded. A frame belongs to the thread whose call it is, so nothing of
+// that is shared.
 //
 // Thread rule: SharedContexts any thread, WorkerContexts one worker.
 // Cost:       as contexts.h; the shared tables are asked once for each frame and once for each place
@@ -24,7 +25,7 @@ class SharedContexts {
     uint64_t Hash() const { return Mix(return_address ^ (uint64_t{parent} << 40)); }
     bool operator==(const Node&) const = default;
   };
-  static constexpr uint32_t kBase = 1;  // the context of a task's body; nodes follow
+  static constexpr uint32_t kBase = Contexts::kBase;
 
   constexpr SharedContexts() = default;
 
@@ -64,14 +65,30 @@ class WorkerContexts {
     __taskrace_frame* known = frame - 1;
     while (known->context == 0) --known;
     for (; known != frame; ++known) {
-      const SharedContexts::Node node{reinterpret_cast<uintptr_t>(known[1].return_address),
-                                      known->context};
-      known[1].context = SharedContexts::kBase + shared_.nodes.Intern(nodes_, node);
+      known[1].context =
+          Called(reinterpret_cast<uintptr_t>(known[1].return_address), known->context);
     }
     return ContextId{frame->context};
   }
 
  private:
+  uint32_t Called(uintptr_t return_address, uint32_t context) {
+    KnownCall& known = known_calls_[(return_address ^ context * 0x9E3779B9u) % kKnown];
+    if (known.return_address != return_address || known.context != context) [[unlikely]] {
+      const uint32_t folded = Contexts::Folded(shared_.nodes, return_address, context);
+      known = {return_address, context,
+               folded != 0 ? folded
+                           : SharedContexts::kBase +
+                                 shared_.nodes.Intern(nodes_, {return_address, context})};
+    }
+    return known.called;
+  }
+
+  struct KnownCall {
+    uintptr_t return_address;  // 0: none
+    uint32_t context;
+    uint32_t called;
+  };
   struct Known {
     Contexts::Site site;  // no site has pc 0
     uint32_t where;
@@ -82,6 +99,7 @@ class WorkerContexts {
   SharedInternTable<SharedContexts::Node>::Cursor nodes_;
   SharedInternTable<Contexts::Site>::Cursor sites_;
   Known known_[kKnown] = {};
+  KnownCall known_calls_[kKnown] = {};
 };
 
 }  // namespace taskrace

@@ -6,7 +6,7 @@
 // Tested by:  test/detect/parallel_hooks_test.cc
 #pragma once
 
-#include "detect/detection.h"
+#include "detect/checker.h"
 #include "detect/parallel/worker.h"
 #include "detect/parallel/worker_contexts.h"
 
@@ -14,12 +14,14 @@ namespace taskrace {
 
 class WorkerHooks {
  public:
-  // A worker and the contexts of its thread.
+  // A worker, the contexts of its thread, and what that thread runs.
   struct Worker {
     ParallelWorker detector;
     WorkerContexts contexts;
-    Worker(ParallelDetection& detection, SharedContexts& contexts)
-        : detector(detection), contexts(contexts) {}
+    Running& running;
+    Worker* next = nullptr;  // of all of them
+    Worker(ParallelDetection& detection, SharedContexts& contexts, Running& running)
+        : detector(detection), contexts(contexts), running(running) {}
     Where Here(uintptr_t pc, size_t size, Operation operation = Operation::kPlain) {
       return contexts.Intern(__taskrace_top, pc, size, operation);
     }
@@ -48,12 +50,14 @@ class WorkerHooks {
   static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
     const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     if (size == 0 || rows == 0) return;
-    worker_->detector.AccessRows(kKind,
-                                 {reinterpret_cast<uintptr_t>(address), size, rows, distance},
-                                 worker_->Here(pc, size));
+    const uintptr_t first = reinterpret_cast<uintptr_t>(address);
+    worker_->running.NoteTouched(
+        distance < 0 ? first + (rows - 1) * static_cast<uintptr_t>(distance) : first);
+    worker_->detector.AccessRows(kKind, {first, size, rows, distance}, worker_->Here(pc, size));
   }
   template <AccessKind kKind>
   [[gnu::noinline]] static void Collect(uintptr_t first, size_t size, uintptr_t pc) {
+    worker_->running.NoteTouched(first);
     worker_->detector.Access(kKind, first, size, worker_->Here(pc, size));
   }
 

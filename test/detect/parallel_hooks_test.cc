@@ -39,7 +39,9 @@ class ParallelHooks : public testing::Test {
   template <class Body>
   std::thread Child(TaskTree::TaskPlace& place, Body body) {
     first.detector.Create(root, place, How::kAsync, implicit, kNowhere);
-    workers.push_back(std::make_unique<WorkerHooks::Worker>(detection, contexts));
+    running.push_back(std::make_unique<Running>());
+    workers.push_back(
+        std::make_unique<WorkerHooks::Worker>(detection, contexts, *running.back()));
     WorkerHooks::Worker* worker = workers.back().get();
     return std::thread([worker, &place, body] {
       Frames frames;
@@ -63,7 +65,9 @@ class ParallelHooks : public testing::Test {
   ParallelDetection detection{host};
   SharedContexts contexts;
   std::vector<std::unique_ptr<WorkerHooks::Worker>> workers;
-  WorkerHooks::Worker first{detection, contexts};
+  Running runs_first;
+  WorkerHooks::Worker first{detection, contexts, runs_first};
+  std::vector<std::unique_ptr<Running>> running;
   TaskTree::TaskPlace root;
   TaskTree::Group implicit;
 };

@@ -9,6 +9,8 @@
 // together, finish and async, futures, promises, forks, accesses of 1 to 16 bytes at any alignment,
 // atomics, mutexes, reused memory. A family is what the same engines can run:
 //   series-parallel   scopes and finishes whose joins nest
+//   any-order         the same, but no memory is made new: by whom that is done first is chance when tasks
+//                     run in parallel
 //   structured        + joins that do not nest, futures that are got once
 //   general           + futures and forks that anyone gets
 //   promises          + promises, where nobody waits for ever
@@ -27,6 +29,12 @@
 namespace taskrace::oracle {
 namespace {
 
+// Where no memory is made new.
+ProgramClass Ordered(ProgramClass program_class) {
+  program_class.clears = false;
+  return program_class;
+}
+
 struct Family {
   const char* name;
   std::vector<ProgramClass> classes;
@@ -34,6 +42,9 @@ struct Family {
 const Family kFamilies[] = {
     {"series-parallel",
      {kSp, kFinish, kMixed, kAtomics, kLocks, kFinishLocks, kClears, kEverything}},
+    {"any-order",
+     {kSp, kFinish, kMixed, kAtomics, kLocks, Ordered(kFinishLocks), Ordered(kEverything),
+      AtFewPlaces(kFinish)}},
     {"structured", {kMixed, kEverything, kStructured, AtFewPlaces(kStructured)}},
     {"general", {kGeneral, kNamedForks, kGeneralEverything, AtFewPlaces(kGeneral)}},
     {"promises", {kPromises, kPromisesEverything, AtFewPlaces(kPromises)}},
@@ -207,7 +218,7 @@ void MakeAtomicsBytes(Body& body) {
 // Can the engines of the family run it to its end?
 bool IsInFamily(const Body& program, std::string_view family) {
   if (family == "promises") return !Execution(program, {}).IsDeadlocked();
-  return family != "series-parallel" ||
+  return (family != "series-parallel" && family != "any-order") ||
          !RunProgram<SpBags, ShadowHistory>(program, Placement{}).left_class;
 }
 

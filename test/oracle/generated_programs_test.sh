@@ -9,12 +9,16 @@ taskrace=$2/taskrace
 seed=$(($3 + ${TASKRACE_SEED:-0}))
 family=$4
 shift 4
+flags=$*
 programs=${TASKRACE_LONG:+1000}
+times=3
+[ -z "${TASKRACE_LONG:-}" ] || times=50
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 case $family in
+  any-order) engines="spbags dpst" ;;
   series-parallel) engines="spbags sporder dpst multibags multibags+ donesets promises auto" ;;
   structured) engines="multibags multibags+ donesets promises auto" ;;
   general) engines="multibags+ donesets promises auto" ;;
@@ -24,14 +28,22 @@ esac
 
 "$tools/generate_cpp" programs.cpp expected "$family" "${programs:-100}" "$seed"
 "$taskrace" c++ -std=c++20 -g "$@" programs.cpp -o programs
-for engine in $engines; do
+# check OPTION...
+check() {
   code=0
-  "$taskrace" run --engine="$engine" --dedup=address --max_races=0 --json=report.json \
+  "$taskrace" run "$@" --dedup=address --max_races=0 --json=report.json \
     ./programs >output 2>errors || code=$?
   # 66: races were found, as they must be among so many programs.
   if [ "$code" -ne 66 ] || ! "$tools/compare_racy_bytes" expected output report.json; then
     tail -5 errors
-    echo "FAILED: $family, $engine $*, exit code $code, seed $seed"
+    echo "FAILED: $family, compiled with $flags, run with $*, exit code $code, seed $seed"
     exit 1
   fi
-done
+}
+for engine in $engines; do check --engine="$engine"; done
+if [ "$family" = any-order ]; then
+  # Each time they meet in another way.
+  for time in $(seq "$times"); do
+    for threads in 1 2 4 16; do check --exec=parallel --threads=$threads; done
+  done
+fi

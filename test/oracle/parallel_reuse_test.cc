@@ -155,7 +155,7 @@ class Heap final : public ParallelHost {
       life.reported.insert(byte);
     }
   }
-  bool Disjoint(LockSet, LockSet) override { return true; }
+  bool MayRace(LockSet, LockSet) override { return true; }
   void Release(const Quarantine::Block& block) override {
     const std::lock_guard lock(mutex_);
     // A block whose free races may still be touched: nobody gets it.

@@ -146,9 +146,9 @@ class WholeDetector final : public Listener, RaceSink {
   uintptr_t CodeOf(size_t access) const { return access % codes_ + 1; }
 
   // For each byte there must be two accesses by these codes that happened, touch it, and race.
-  void OnRace(const Race& race, Where earlier_at, Where later_at) override {
-    const uintptr_t earlier_code = running_.contexts[earlier_at].pc;
-    const uintptr_t later_code = running_.contexts[later_at].pc;
+  void OnRace(const Race& race, const RaceSide& earlier, const RaceSide& later) override {
+    const uintptr_t earlier_code = running_.contexts[earlier.where].pc;
+    const uintptr_t later_code = running_.contexts[later.where].pc;
     for (uintptr_t address = race.first; address < race.first + race.size; ++address) {
       const unsigned byte = static_cast<unsigned>(address - base_);
       if (!Happened(race, earlier_code, later_code, byte)) {

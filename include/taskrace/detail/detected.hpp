@@ -35,12 +35,11 @@ class first_error {
  public:
   TASKRACE_NO_INSTRUMENT void begin() noexcept { kept_ = false; }
 
-  // Requires: an exception is being handled. Tasks call this in parallel strands: current_exception
-  // writes its result from inside the C++ library, which is not instrumented.
+  // Requires: an exception is being handled. Tasks call this in parallel: the first one keeps its own.
+  // current_exception writes its result from inside the C++ library, which is not instrumented.
   TASKRACE_NO_INSTRUMENT void keep() noexcept {
-    if (kept_) return;
+    if (__atomic_exchange_n(&kept_, true, __ATOMIC_RELAXED)) return;
     ::new (static_cast<void*>(memory_)) std::exception_ptr(std::current_exception());
-    kept_ = true;
   }
 
   // Requires of both: the tasks are joined.

@@ -1,0 +1,129 @@
+// Checker: a run of the detector as the runtime sees it. Memory is touched, freed and made new;
+// whoever writes reports asks later where that was. The serial one is Detection, with an engine and a
+// history inside; the parallel one is ParallelChecker.
+//
+// Accesses go through a table of plain functions (AccessHooks), which the hook ABI jumps to; all else is
+// rare and goes through virtual functions.
+//
+// Thread rule: a thread that runs tasks, and the implementation says how many there are. What reports
+// ask for may be asked by any thread. Cost: the implementation's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "detect/contexts.h"
+#include "detect/reach/outside_class.h"
+#include "report/race.h"
+
+namespace taskrace {
+
+// What the access hooks of hooks.h jump to. Index of the sized ones: log2 of the
+// size, 1 to 16 bytes.
+struct AccessHooks {
+  void (*read[5])(const void*);
+  void (*write[5])(const void*);
+  void (*read_range)(const void*, size_t);
+  void (*write_range)(const void*, size_t);
+  void (*read_rows)(const void*, size_t, size_t, ptrdiff_t);
+  void (*write_rows)(const void*, size_t, size_t, ptrdiff_t);
+  void (*atomic_read)(const void*, size_t);
+  void (*atomic_write)(const void*, size_t);
+};
+
+// Who made one of the accesses of a race, and where in the program.
+struct RaceSide {
+  TaskId task;
+  Where where;
+};
+
+// Hears of every race; it may see the same one many times.
+class RaceSink {
+ public:
+  virtual void OnRace(const Race& race, const RaceSide& earlier, const RaceSide& later) = 0;
+
+ protected:
+  ~RaceSink() = default;
+};
+
+// The task that a thread runs now: what is put aside when it runs another one.
+struct RunningTask {
+  TaskId task = kRootTask;
+  LockSet locks = kNoLocks;
+  uint32_t ignored = 0;  // how many regions of each kind it is in; its children begin inside, too
+  uint32_t ordered = 0;
+  __taskrace_group* finish = nullptr;  // the innermost around it
+};
+
+// The machine stack that it is on. What lies below the stack pointer when a task ends is dead; of
+// it, only [stack_touched, ...) can have a history.
+struct RunningStack {
+  uintptr_t stack_low = 0;
+  uintptr_t stack_high = 0;
+  uintptr_t stack_touched = UINTPTR_MAX;
+
+  [[gnu::always_inline]] void NoteTouched(uintptr_t address) {
+    if (address < stack_touched && address >= stack_low && address < stack_high) {
+      stack_touched = address;
+    }
+  }
+};
+
+// What a thread runs.
+struct Running : RunningTask, RunningStack {};
+
+class Checker {
+ public:
+  // An access that no hook of AccessHooks covers.
+  virtual void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
+                      Operation operation) = 0;
+  // The last access to the bytes of a variable, a write: they are gone afterwards.
+  virtual void Retire(uintptr_t first, size_t size, uintptr_t pc, Operation operation) = 0;
+  // A heap block goes, which is a write if it is `checked`. True: the checker gives the block back by
+  // itself when nobody can have to do with it any more.
+  virtual bool Free(uintptr_t first, size_t size, uintptr_t pc, bool checked) = 0;
+  // The bytes are new, or ordered by something that the dag does not show.
+  virtual void Clear(uintptr_t first, size_t size) = 0;
+  // The running task takes and gives back a lock.
+  virtual void Locked(uintptr_t lock, bool shared) = 0;
+  virtual void Unlocked(uintptr_t lock) = 0;
+  // Whatever was put off is checked now: the program is about to end.
+  virtual void Flush() = 0;
+  // Not while this thread is in the middle of something; for signal handlers.
+  virtual bool CanFlush() const { return true; }
+  virtual const AccessHooks& Hooks() const = 0;
+
+  // For reports. Where a construct is that the running function calls at `pc`.
+  virtual Where Here(uintptr_t pc) = 0;
+  virtual Contexts::Site SiteOf(Where where) const = 0;
+  // The place itself, then its callers; returns how many there are room and frames for.
+  virtual size_t StackOf(Where where, std::span<uintptr_t> frames) const = 0;
+  virtual TaskId CreatorOf(TaskId task) const = 0;
+  virtual Where CreatedAt(TaskId task) const = 0;
+  virtual bool Disjoint(LockSet a, LockSet b) const = 0;
+  virtual size_t LocksOf(LockSet locks, std::span<uintptr_t> addresses) const = 0;
+
+  virtual const char* EngineName() const = 0;
+  // Why the engine is not the first one that `auto` has tried; null: it is.
+  virtual OutsideClass Left() const = 0;
+  virtual const char* HistoryName() const = 0;
+
+  // What option stats shows.
+  struct Statistics {
+    uint64_t tasks = 0;
+    uint64_t queries = 0;
+    uint64_t intervals = 0;       // that the history has; 0: it has none
+    uint64_t reader_entries = 0;  // ever made in lists of readers
+    uint64_t engine_bytes = 0;
+    uint64_t history_bytes = 0;
+    uint64_t context_bytes = 0;
+    uint64_t task_bytes = 0;
+  };
+  virtual Statistics GetStatistics() const = 0;
+
+ protected:
+  ~Checker() = default;
+};
+
+}  // namespace taskrace

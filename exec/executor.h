@@ -1,0 +1,93 @@
+// Executor: how tasks are run. It tells the detector of each construct; the runtime hands on what the
+// program calls.
+//
+// Thread rule: a thread that runs tasks. Cost: the implementation's.
+#pragma once
+
+#include "detect/checker.h"
+#include "detect/reach/reachability.h"
+#include "taskrace/hooks.h"
+
+namespace taskrace {
+
+struct Fiber;
+
+// What the program did, as seen by the one who writes the report.
+class Host {
+ public:
+  struct Place {
+    const char* label;
+    Where where;
+  };
+  // A mistake of the program's, so that it cannot go on.
+  [[noreturn]] virtual void Fail(const char* text, Place first, Place second) = 0;
+  // The program does something that the engine is not exact for.
+  [[noreturn]] virtual void LeaveClass(const Reason& reason, Place first, Place second) = 0;
+  // Nobody can go on: they wait, chained by `newer`.
+  [[noreturn]] virtual void Deadlock(const Fiber* first) = 0;
+  // Another task runs on this thread, which may be inside other regions.
+  virtual void OnSwitch() = 0;
+  // This thread runs the program's tasks from now on: what it does is watched.
+  virtual void OnThreadRuns(Running& running) = 0;
+  // It does something of its own, until it runs again.
+  virtual void OnThreadRests() = 0;
+
+ protected:
+  ~Host() = default;
+};
+
+class Executor {
+ public:
+  // Nothing but the root task has run so far.
+  virtual bool IsUntouched() const = 0;
+  // The root task joins everything that is left. Does nothing inside another task.
+  virtual void JoinAll(uintptr_t pc) = 0;
+  // The program ends, perhaps in the middle of a task: whoever waits now does not go on, though the
+  // promise that it waits for is broken when the globals are destroyed.
+  virtual void AbandonWaiting() = 0;
+  // So far.
+  virtual uint64_t strands() const = 0;
+  // Tasks were created that have not run to their end.
+  virtual bool HasUnfinished() const = 0;
+
+  // The constructs of hooks.h. `closure`: from Storage. `pc`: where the program did it.
+  virtual void* Storage(size_t size, size_t alignment) = 0;
+  virtual void Spawn(__taskrace_group* scope, void (*body)(void*), void* closure,
+                     uintptr_t pc) = 0;
+  virtual void Async(void (*body)(void*), void* closure, uintptr_t pc) = 0;
+  // how: kFuture or kFork
+  virtual void CreateSingle(How how, __taskrace_future* future, void (*body)(void*), void* closure,
+                            uintptr_t pc) = 0;
+  // how: kGet (of a future or a promise) or kJoin (of a fork)
+  virtual void Get(How how, __taskrace_future* future, uintptr_t pc) = 0;
+  virtual void PromiseBegin(__taskrace_future* promise, uintptr_t pc) = 0;
+  virtual void PromiseSet(__taskrace_future* promise, uintptr_t pc) = 0;
+  virtual void ScopeBegin(__taskrace_group* scope, uintptr_t pc) = 0;
+  virtual void ScopeSync(__taskrace_group* scope, uintptr_t pc) = 0;
+  virtual void ScopeEnd(__taskrace_group* scope) = 0;
+  virtual void FinishBegin(__taskrace_group* finish, uintptr_t pc) = 0;
+  virtual void FinishEnd(__taskrace_group* finish, uintptr_t pc) = 0;
+  // Null: the implicit one of the root.
+  virtual __taskrace_group* InnermostFinish() = 0;
+  // An edge that the program declares: a promise of its own, set here, and got.
+  virtual PromiseId SetEdge(uintptr_t pc) = 0;
+  virtual void GetEdge(PromiseId promise, uintptr_t pc) = 0;
+
+ protected:
+  ~Executor() = default;
+};
+
+// To an engine an edge is a promise; to the user it is not.
+inline constexpr Reason kEdgeReason = {"a happens-before edge is declared", "promises"};
+
+// Why the scope may not be used by the task that runs; null: it may.
+inline const char* ProblemOf(const __taskrace_group& scope, const Running& running) {
+  if (scope.id == 0) return "a scope is used outside its lifetime";
+  if (TaskId{scope.task} != running.task) return "a scope is used by a task that did not make it";
+  if (scope.finish != running.finish) {
+    return "a scope is used inside another finish than the one it was made in";
+  }
+  return nullptr;
+}
+
+}  // namespace taskrace

@@ -1,0 +1,270 @@
+#include "exec/parallel_executor.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <new>
+#include <utility>
+
+// Not the interposed ones: nothing here is the program's.
+extern "C" {
+void* __libc_malloc(size_t);
+void __libc_free(void*);
+}
+
+namespace taskrace {
+namespace {
+
+uintptr_t StackPointer() { return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); }
+
+void* Allocate(size_t size, const char* what) {
+  void* block = __libc_malloc(size);
+  if (block == nullptr) OutOfMemory(size, what);
+  return block;
+}
+
+// The stack of the calling thread, which is not the main one.
+void FindStack(RunningStack& stack) {
+  pthread_attr_t attributes;
+  void* low = nullptr;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  pthread_attr_getstack(&attributes, &low, &size);
+  pthread_attr_destroy(&attributes);
+  stack.stack_low = reinterpret_cast<uintptr_t>(low);
+  stack.stack_high = stack.stack_touched = stack.stack_low + size;
+}
+
+// A program that has run over a stack still gets its report.
+void HandleSignalsElsewhere() {
+  constexpr size_t kBytes = size_t{64} << 10;
+  stack_t stack{};
+  stack.ss_sp = Map(kBytes, "a signal stack");
+  stack.ss_size = kBytes;
+  sigaltstack(&stack, nullptr);
+}
+
+}  // namespace
+
+constinit thread_local ParallelExecutor::Thread* ParallelExecutor::thread_ = nullptr;
+
+void ParallelExecutor::Start(Running& running, unsigned threads) {
+  scheduler_.start(threads);
+  Thread& thread = MakeThread(running);
+  WorkerHooks::Become(&thread.worker);
+  root_finish_.id = 1;
+  Group& finish = GroupOf(&root_finish_);
+  thread.worker.detector.Start(root_, finish.tree);
+  thread.place = &root_;
+  running.finish = &root_finish_;
+  host_.OnThreadRuns(running);
+}
+
+ParallelExecutor::Thread& ParallelExecutor::MakeThread(Running& running) {
+  thread_ = new (Map(RoundUpToMapping(sizeof(Thread)), "a worker")) Thread(checker_, running);
+  checker_.Add(thread_->worker);
+  return *thread_;
+}
+
+ParallelExecutor::Thread& ParallelExecutor::BecomeThread() {
+  Running* running = new (Map(RoundUpToMapping(sizeof(Running)), "a worker")) Running;
+  FindStack(*running);
+  HandleSignalsElsewhere();
+  return MakeThread(*running);
+}
+
+ParallelExecutor::Group& ParallelExecutor::GroupOf(__taskrace_group* group) {
+  if (group->waiter == nullptr) {
+    Group* made = new (Allocate(sizeof(Group), "a group of tasks")) Group;
+    host_.OnThreadRests();
+    scheduler_.make_group(made->room);
+    host_.OnThreadRuns(Here().running);
+    group->waiter = made;
+  }
+  return *static_cast<Group*>(group->waiter);
+}
+
+void ParallelExecutor::EndGroup(__taskrace_group* group) {
+  if (group->waiter == nullptr) return;
+  Group* made = static_cast<Group*>(std::exchange(group->waiter, nullptr));
+  host_.OnThreadRests();
+  scheduler_.end_group(made->room);
+  host_.OnThreadRuns(Here().running);
+  __libc_free(made);
+}
+
+void ParallelExecutor::Refuse(const Reason& reason, uintptr_t pc) {
+  host_.LeaveClass(reason, {"here", checker_.Here(pc)}, {nullptr, kNowhere});
+}
+
+void ParallelExecutor::Check(OutsideClass reason, uintptr_t pc) {
+  if (reason != nullptr) [[unlikely]]
+    Refuse(*reason, pc);
+}
+
+// ---- tasks
+
+void* ParallelExecutor::Storage(size_t size, size_t alignment) {
+  const size_t slack = alignment > alignof(Task) ? alignment : 0;
+  void* block = Allocate(sizeof(Task) + slack + size, "a task");
+  uintptr_t closure = reinterpret_cast<uintptr_t>(block) + sizeof(Task);
+  if (slack != 0) closure = (closure + slack - 1) & ~(slack - 1);
+  Task* task = reinterpret_cast<Task*>(closure) - 1;
+  new (task) Task{.executor = this, .block = block, .size = size, .body = nullptr, .place = {}, .running = {}};
+  return task->closure();
+}
+
+void ParallelExecutor::Spawn(__taskrace_group* scope, void (*body)(void*), void* closure,
+                             uintptr_t pc) {
+  if (const char* problem = ProblemOf(*scope, Here().running); problem != nullptr) [[unlikely]] {
+    host_.Fail(problem, {"used here", checker_.Here(pc)}, {"made here", Where{scope->made_at}});
+  }
+  ++scope->unjoined;
+  Create(How::kSpawn, scope, body, closure, pc);
+}
+
+void ParallelExecutor::Async(void (*body)(void*), void* closure, uintptr_t pc) {
+  Create(How::kAsync, Here().running.finish, body, closure, pc);
+}
+
+void ParallelExecutor::Create(How how, __taskrace_group* scope, void (*body)(void*), void* closure,
+                              uintptr_t pc) {
+  Thread& thread = Here();
+  Group& group = GroupOf(scope);
+  Task& task = static_cast<Task*>(closure)[-1];
+  Check(thread.worker.detector.Create(*thread.place, task.place, how, group.tree,
+                                      checker_.Here(pc)),
+        pc);
+  task.body = body;
+  task.running = thread.running;
+  task.running.task = checker_.TaskOf(task.place.node);
+  task.running.locks = kNoLocks;
+  host_.OnThreadRests();
+  scheduler_.run(group.room, RunTask, &task);
+  host_.OnThreadRuns(thread.running);
+}
+
+void ParallelExecutor::RunTask(void* argument) {
+  Task& task = *static_cast<Task*>(argument);
+  ParallelExecutor& self = *task.executor;
+  Thread& thread = thread_ == nullptr ? self.BecomeThread() : *thread_;
+  ParallelWorker& detector = thread.worker.detector;
+  const uintptr_t stack_pointer = StackPointer();
+
+  // Whoever waits below in the stack.
+  const RunningTask waiting = std::exchange(static_cast<RunningTask&>(thread.running), task.running);
+  TaskTree::TaskPlace* const waiting_at = std::exchange(thread.place, &task.place);
+  __taskrace_frame* const callers = __taskrace_top;
+  __taskrace_top = callers + 1;
+  Contexts::InitBase(__taskrace_top);
+
+  WorkerHooks::Become(&thread.worker);
+  ForgetBelow(thread, stack_pointer);
+  detector.SetLocks(kNoLocks);
+  detector.Run(task.place);
+  self.host_.OnThreadRuns(thread.running);
+  task.body(task.closure());
+  self.host_.OnThreadRests();
+  detector.End();
+  detector.Clear(reinterpret_cast<uintptr_t>(task.closure()), task.size);
+  ForgetBelow(thread, stack_pointer);
+  detector.Rest();
+  WorkerHooks::Become(nullptr);
+
+  __libc_free(task.block);
+  __taskrace_top = callers;
+  thread.place = waiting_at;
+  static_cast<RunningTask&>(thread.running) = waiting;
+}
+
+void ParallelExecutor::ForgetBelow(Thread& thread, uintptr_t stack_pointer) {
+  Running& running = thread.running;
+  if (running.stack_touched >= stack_pointer) return;
+  thread.worker.detector.Clear(running.stack_touched, stack_pointer - running.stack_touched);
+  running.stack_touched = stack_pointer;
+}
+
+// ---- groups
+
+void ParallelExecutor::Wait(Group& group, uintptr_t pc) {
+  Thread& thread = Here();
+  ParallelWorker& detector = thread.worker.detector;
+  host_.OnThreadRests();
+  detector.Stop();
+  detector.Rest();
+  WorkerHooks::Become(nullptr);
+  scheduler_.wait(group.room);
+  WorkerHooks::Become(&thread.worker);
+  detector.SetLocks(thread.running.locks);
+  Check(detector.Join(*thread.place, group.tree), pc);
+  host_.OnThreadRuns(thread.running);
+}
+
+void ParallelExecutor::ScopeBegin(__taskrace_group* scope, uintptr_t pc) {
+  Running& running = Here().running;
+  *scope = {};
+  scope->id = 1;
+  scope->task = Index(running.task);
+  scope->finish = running.finish;
+  scope->made_at = static_cast<uint32_t>(checker_.Here(pc));
+}
+
+void ParallelExecutor::ScopeSync(__taskrace_group* scope, uintptr_t pc) {
+  if (const char* problem = ProblemOf(*scope, Here().running); problem != nullptr) [[unlikely]] {
+    host_.Fail(problem, {"used here", checker_.Here(pc)}, {"made here", Where{scope->made_at}});
+  }
+  if (scope->unjoined == 0) return;
+  scope->unjoined = 0;
+  Wait(GroupOf(scope), pc);
+}
+
+void ParallelExecutor::ScopeEnd(__taskrace_group* scope) {
+  scope->id = 0;
+  EndGroup(scope);
+}
+
+void ParallelExecutor::FinishBegin(__taskrace_group* finish, uintptr_t pc) {
+  ScopeBegin(finish, pc);
+  Thread& thread = Here();
+  thread.worker.detector.Open(*thread.place, GroupOf(finish).tree);
+  thread.running.finish = finish;
+}
+
+void ParallelExecutor::FinishEnd(__taskrace_group* finish, uintptr_t pc) {
+  Wait(GroupOf(finish), pc);
+  Here().running.finish = finish->finish;
+  EndGroup(finish);
+}
+
+__taskrace_group* ParallelExecutor::InnermostFinish() {
+  __taskrace_group* const finish = Here().running.finish;
+  return finish == &root_finish_ ? nullptr : finish;
+}
+
+void ParallelExecutor::JoinAll(uintptr_t pc) {
+  Thread& thread = Here();
+  if (thread.place != &root_ || thread.running.finish != &root_finish_) return;
+  Group& group = GroupOf(&root_finish_);
+  Wait(group, pc);
+  // Destructors of globals may start tasks.
+  thread.worker.detector.Open(root_, group.tree);
+}
+
+// ---- what is outside the class
+
+void ParallelExecutor::CreateSingle(How how, __taskrace_future*, void (*)(void*), void*,
+                                    uintptr_t pc) {
+  Refuse(how == How::kFork ? reasons::kFork : reasons::kFuture, pc);
+}
+void ParallelExecutor::Get(How, __taskrace_future*, uintptr_t pc) { Refuse(reasons::kFuture, pc); }
+void ParallelExecutor::PromiseBegin(__taskrace_future*, uintptr_t pc) {
+  Refuse(reasons::kPromise, pc);
+}
+void ParallelExecutor::PromiseSet(__taskrace_future*, uintptr_t pc) {
+  Refuse(reasons::kPromise, pc);
+}
+PromiseId ParallelExecutor::SetEdge(uintptr_t pc) { Refuse(kEdgeReason, pc); }
+void ParallelExecutor::GetEdge(PromiseId, uintptr_t pc) { Refuse(kEdgeReason, pc); }
+
+}  // namespace taskrace

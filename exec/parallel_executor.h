@@ -1,0 +1,106 @@
+// Parallel executor: oneTBB runs the tasks, on as many threads as it has; each of them is a worker of
+// the detector while it runs one.
+//
+// A task begins and ends on one thread. A thread that waits for a group may run other tasks meanwhile,
+// on top of the waiting one: what belongs to that is put aside and back. Between tasks, and while
+// the scheduler is at work, a thread is nobody's: it tells nothing, and its allocations are not the
+// program's.
+//
+// Class: spawn/sync and async/finish whose joins nest; anything else is refused before it happens.
+// Thread rule: threads that run tasks. Cost: a block of memory and a node of the tree a task, a block a
+// group that has tasks, beside what oneTBB costs.
+// Tested by: test/runtime/parallel_test.sh, test/oracle/generated_programs_test.sh
+#pragma once
+
+#include "detect/parallel/parallel_checker.h"
+#include "exec/executor.h"
+#include "exec/task_scheduler.h"
+
+namespace taskrace {
+
+class ParallelExecutor final : public Executor {
+ public:
+  ParallelExecutor(ParallelChecker& checker, const TaskScheduler& scheduler, Host& host)
+      : checker_(checker), scheduler_(scheduler), host_(host) {}
+
+  // The root task begins on the calling thread, which runs what `running` says. `threads`: as
+  // TaskScheduler::start.
+  void Start(Running& running, unsigned threads);
+  bool IsUntouched() const override { return false; }
+  void JoinAll(uintptr_t pc) override;
+  void AbandonWaiting() override {}
+  uint64_t strands() const override { return checker_.Sum(&ParallelWorker::Counts::strands); }
+  bool HasUnfinished() const override {
+    return checker_.Sum(&ParallelWorker::Counts::tasks) !=
+           checker_.Sum(&ParallelWorker::Counts::ended);
+  }
+
+  void* Storage(size_t size, size_t alignment) override;
+  void Spawn(__taskrace_group* scope, void (*body)(void*), void* closure, uintptr_t pc) override;
+  void Async(void (*body)(void*), void* closure, uintptr_t pc) override;
+  void CreateSingle(How how, __taskrace_future* future, void (*body)(void*), void* closure,
+                    uintptr_t pc) override;
+  void Get(How how, __taskrace_future* future, uintptr_t pc) override;
+  void PromiseBegin(__taskrace_future* promise, uintptr_t pc) override;
+  void PromiseSet(__taskrace_future* promise, uintptr_t pc) override;
+  void ScopeBegin(__taskrace_group* scope, uintptr_t pc) override;
+  void ScopeSync(__taskrace_group* scope, uintptr_t pc) override;
+  void ScopeEnd(__taskrace_group* scope) override;
+  void FinishBegin(__taskrace_group* finish, uintptr_t pc) override;
+  void FinishEnd(__taskrace_group* finish, uintptr_t pc) override;
+  __taskrace_group* InnermostFinish() override;
+  PromiseId SetEdge(uintptr_t pc) override;
+  void GetEdge(PromiseId promise, uintptr_t pc) override;
+
+ private:
+  // A group that has tasks; __taskrace_group::waiter.
+  struct Group {
+    TaskTree::Group tree;
+    alignas(16) char room[TaskScheduler::kGroupBytes];
+  };
+  // Directly before a closure, in one block with it.
+  struct alignas(16) Task {
+    ParallelExecutor* executor;
+    void* block;
+    size_t size;  // of the closure
+    void (*body)(void*);
+    TaskTree::TaskPlace place;
+    RunningTask running;  // what it begins with
+
+    void* closure() { return this + 1; }
+  };
+  // A thread that has run a task.
+  struct Thread {
+    Thread(ParallelChecker& checker, Running& running)
+        : running(running), worker(checker.detection(), checker.contexts(), running) {}
+    Running& running;
+    WorkerHooks::Worker worker;
+    TaskTree::TaskPlace* place = nullptr;  // of the task that it runs
+  };
+
+  static Thread& Here() { return *thread_; }
+  Thread& MakeThread(Running& running);
+  // A thread of the scheduler's runs its first task.
+  Thread& BecomeThread();
+  Group& GroupOf(__taskrace_group* group);
+  void EndGroup(__taskrace_group* group);
+  [[noreturn]] void Refuse(const Reason& reason, uintptr_t pc);
+  void Check(OutsideClass reason, uintptr_t pc);
+
+  void Create(How how, __taskrace_group* group, void (*body)(void*), void* closure, uintptr_t pc);
+  void Wait(Group& group, uintptr_t pc);
+  // The thread, which ran nothing, runs the task to its end.
+  static void RunTask(void* task);
+  // What lies below the stack pointer is dead.
+  static void ForgetBelow(Thread& thread, uintptr_t stack_pointer);
+
+  static constinit thread_local Thread* thread_ __attribute__((tls_model("initial-exec")));
+
+  ParallelChecker& checker_;
+  const TaskScheduler& scheduler_;
+  Host& host_;
+  TaskTree::TaskPlace root_;
+  __taskrace_group root_finish_ = {};
+};
+
+}  // namespace taskrace

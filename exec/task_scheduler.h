@@ -1,0 +1,29 @@
+// TaskScheduler: what the parallel executor wants of oneTBB. The runtime itself needs libc only, so
+// oneTBB and the C++ library stay behind this table, in libtaskrace_tbb.so, which is loaded when a run is
+// to be parallel.
+//
+// Thread rule: any thread, once start() has returned. Bodies do not throw.
+#pragma once
+
+#include <cstddef>
+
+namespace taskrace {
+
+struct TaskScheduler {
+  // Room for a group, aligned as malloc does.
+  static constexpr size_t kGroupBytes = 256;
+
+  // At most so many threads run tasks, the caller among them; 0: one for each core.
+  void (*start)(unsigned threads);
+  void (*make_group)(void* room);
+  void (*end_group)(void* room);
+  // Runs body(task) at some time on some thread.
+  void (*run)(void* group, void (*body)(void*), void* task);
+  // Returns when all tasks of the group have ended; runs others meanwhile, on the same stack.
+  void (*wait)(void* group);
+};
+
+// The table's name in the library.
+inline constexpr const char* kSchedulerSymbol = "taskrace_task_scheduler";
+
+}  // namespace taskrace
