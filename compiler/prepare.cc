@@ -8,6 +8,7 @@
 #include "compiler/ignore_list.h"
 #include "compiler/marker.h"
 #include "compiler/ordered_regions.h"
+#include "compiler/thread_accumulators.h"
 
 namespace taskrace {
 
@@ -27,7 +28,7 @@ bool IsInstrumented(const llvm::Function& function, const IgnoreList& ignored) {
          !function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) &&
          !function.hasFnAttribute(llvm::Attribute::Naked) &&
          !function.getName().starts_with("__taskrace_") && !IsResolver(function) &&
-         !ignored.Covers(function);
+         !IsOfThreadAccumulator(function) && !ignored.Covers(function);
 }
 
 // An always_inline function goes into instrumented ones whatever its attributes say.
@@ -50,6 +51,7 @@ llvm::PreservedAnalyses PreparePass::run(llvm::Module& module,
     if (IsInstrumented(function, ignored)) {
       function.addFnAttr(llvm::Attribute::SanitizeThread);
       MarkOrderedRegions(function);
+      MarkThreadAccumulators(function);
     } else if (function.hasFnAttribute(llvm::Attribute::AlwaysInline)) {
       HideAccesses(function);
     }

@@ -42,7 +42,7 @@ class Checker {
     // Two engines that have little in common, with every history, must agree on the bytes.
     for (const Detector& detector : detectors) {
       if (detector.engine == detectors.front().engine ||
-          detector.engine == detectors.back().engine) {
+          detector.engine == detectors.back().engine || detector.threads != 0) {
         CheckBytes(detector);
       }
     }
@@ -53,9 +53,15 @@ class Checker {
   std::vector<Detector> Detectors() const {
     std::vector<Detector> detectors;
     for (const std::string& history : Choices("history", request_.history)) {
-      if (request_.engine == "auto") detectors.push_back({"auto", history});
+      if (request_.engine == "auto") detectors.push_back({"auto", history, 0});
       for (const std::string& engine : Choices("engine", request_.engine)) {
-        if (program_.IsHandledBy(engine)) detectors.push_back({engine, history});
+        if (program_.IsHandledBy(engine)) detectors.push_back({engine, history, 0});
+      }
+    }
+    // In front, for two other engines to be the first and the last.
+    if (request_.engine == "auto" && request_.history == "auto" && program_.IsHandledBy("dpst")) {
+      for (const int threads : {2, 4}) {
+        detectors.insert(detectors.begin() + 1, {"auto", "auto", threads});
       }
     }
     return detectors;
@@ -105,6 +111,7 @@ class Checker {
   }
 
   static std::string Name(const char* build, const Detector& detector) {
+    if (detector.threads != 0) return fmt::format("{}, on {} threads", build, detector.threads);
     return fmt::format("{}, engine {}, history {}", build, detector.engine, detector.history);
   }
 

@@ -22,10 +22,12 @@ enum class Config {
   kReach,
   kInstrument,
   kFull,
+  kFullOne,
+  kFullTwo,
   kTsanOne,
   kTsanAll
 };
-inline constexpr int kConfigs = 9;
+inline constexpr int kConfigs = 11;
 
 struct ConfigRow {
   Config config;
@@ -34,6 +36,13 @@ struct ConfigRow {
   Build build;
   std::string_view mode;  // of the runtime; empty: the build has none
   int threads;            // 0: one thread, wherever the system likes; -1: all cores
+
+  // Detection on threads; it is for fork-join programs.
+  constexpr bool DetectsInParallel() const { return !mode.empty() && threads != 0; }
+  // Held against the ordinary parallel build on as many threads, and not against the plain one.
+  constexpr bool ComparesWithParallel() const {
+    return build == Build::kTsan || DetectsInParallel();
+  }
 };
 
 inline constexpr std::array<ConfigRow, kConfigs> kConfigTable = {{
@@ -44,6 +53,8 @@ inline constexpr std::array<ConfigRow, kConfigs> kConfigTable = {{
     {Config::kReach, "reach", "reach", Build::kConstructs, "reach", 0},
     {Config::kInstrument, "instrument", "instrument", Build::kDetected, "instrument", 0},
     {Config::kFull, "full", "full", Build::kDetected, "full", 0},
+    {Config::kFullOne, "full_1", "full-parallel", Build::kDetected, "full", 1},
+    {Config::kFullTwo, "full_2", "full-parallel", Build::kDetected, "full", 2},
     {Config::kTsanOne, "tsan_1", "tsan", Build::kTsan, "", 1},
     {Config::kTsanAll, "tsan_all", "tsan", Build::kTsan, "", -1},
 }};

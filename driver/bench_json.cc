@@ -11,7 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Config kOverheads[] = {Config::kReach, Config::kInstrument, Config::kFull};
+constexpr Config kOverheads[] = {Config::kReach, Config::kInstrument, Config::kFull,
+                                Config::kFullOne, Config::kFullTwo};
 
 // Counters that are always there, null if nobody has counted.
 constexpr const char* kCounters[] = {"tasks", "strands", "reads", "writes", "intervals"};
@@ -46,6 +47,7 @@ Json ResultJson(const BenchResult& result, const BenchRequest& request) {
   json["plain_s"] = Seconds(result.Seconds(Config::kPlain));
   if (request.Runs(Config::kNative)) json["native_s"] = Seconds(result.Seconds(Config::kNative));
   AddThreads(json, "parallel_s", result, Config::kParallelOne, Config::kParallelTwo);
+  AddThreads(json, "full_parallel_s", result, Config::kFullOne, Config::kFullTwo);
   AddThreads(json, "tsan_s", result, Config::kTsanOne, Config::kTsanAll);
   json["overhead"] = Json::object();
   json["timed_out"] = Json::array();
@@ -69,7 +71,8 @@ Json ResultJson(const BenchResult& result, const BenchRequest& request) {
   }
   json["memory"] = Ratio(result.Memory());
   for (const auto& [key, config] :
-       {std::pair("plain_kib", Config::kPlain), std::pair("full_kib", Config::kFull)}) {
+       {std::pair("plain_kib", Config::kPlain), std::pair("full_kib", Config::kFull),
+        std::pair("full_2_kib", Config::kFullTwo)}) {
     if (const auto timing = result.timings.find(config); timing != result.timings.end()) {
       json[key] = timing->second.peak_kib;
     }

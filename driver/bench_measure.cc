@@ -24,7 +24,7 @@ double Patience(double plain_s) { return 10 + 50 * plain_s; }
 void BenchMeasurement::Prepare(BenchResult& result, const SeededMarks& marks,
                                const std::string& suite) const {
   const BenchProgram& program = result.program;
-  const Detector detector{request_.engine, request_.history};
+  const Detector detector{.engine = request_.engine, .history = request_.history};
   const DetectedRun seeded =
       runs_.RunForReport(program, Build::kSeeded, "test", detector, Wanted::kLines);
   if (Interrupted()) return;
@@ -58,7 +58,7 @@ bool BenchMeasurement::IsWorthAnotherRun(const Timing& timing, Config config,
 bool BenchMeasurement::RunOnce(BenchResult& result, Config config, Spent& spent_s) const {
   Timing& timing = result.timings[config];
   const bool is_peer = RowOf(config).build == Build::kTsan;
-  const Detector detector{request_.engine, request_.history};
+  const Detector detector{.engine = request_.engine, .history = request_.history};
   const Finished finished = IsOverhead(config)
                                 ? runs_.Run(result.program, config, request_.size, detector)
                                 : runs_.Run(result.program, config, request_.size, detector,
@@ -90,6 +90,7 @@ void BenchMeasurement::Measure(BenchResult& result, const std::string& label) co
   for (int round = 1; round <= request_.repeat; ++round) {
     for (Config config : request_.configs) {
       if (ThreadsOf(config) > UsableCpus()) continue;
+      if (RowOf(config).DetectsInParallel() && !result.program.IsHandledBy("dpst")) continue;
       if (!IsWorthAnotherRun(result.timings[config], config, spent_s[config])) continue;
       progress_.Show(label, fmt::format("round {}, {}", round, RowOf(config).name));
       if (!RunOnce(result, config, spent_s)) return;

@@ -20,7 +20,7 @@ std::optional<double> BenchResult::Seconds(Config config) const {
 
 std::optional<double> BenchResult::Overhead(Config config) const {
   const auto baseline = [&] {
-    if (RowOf(config).build != Build::kTsan) return Seconds(Config::kPlain);
+    if (!RowOf(config).ComparesWithParallel()) return Seconds(Config::kPlain);
     switch (ThreadsOf(config)) {
       case 1:
         return Seconds(Config::kParallelOne);
@@ -35,9 +35,9 @@ std::optional<double> BenchResult::Overhead(Config config) const {
   return *seconds / *baseline;
 }
 
-std::optional<double> BenchResult::Memory() const {
+std::optional<double> BenchResult::Memory(Config config) const {
   const auto plain = timings.find(Config::kPlain);
-  const auto full = timings.find(Config::kFull);
+  const auto full = timings.find(config);
   if (plain == timings.end() || full == timings.end() || full->second.runs == 0 ||
       plain->second.peak_kib == 0) {
     return std::nullopt;

@@ -32,10 +32,11 @@ struct BenchResult {
   std::string failure;  // for a person; empty: all went well
 
   std::optional<double> Seconds(Config config) const;
-  // A multiple of the plain program; of a peer: of the oneTBB build on as many threads.
+  // A multiple of the plain program; of a peer and of parallel detection: of the oneTBB build on as many
+  // threads.
   std::optional<double> Overhead(Config config) const;
-  // Peak memory under full detection, as a multiple of the plain program's.
-  std::optional<double> Memory() const;
+  // Peak memory under detection, as a multiple of the plain program's.
+  std::optional<double> Memory(Config config = Config::kFull) const;
   // Why there are no seconds: «>300s», «died», or «-» for a config that was not run.
   std::string WhyNot(Config config) const;
 };

@@ -25,6 +25,8 @@ report::Options OptionsOf(const Detector& detector, std::string_view mode) {
   options.engine = detector.engine;
   options.history = detector.history;
   options.mode = mode;
+  if (detector.threads != 0) options.exec = "parallel";
+  options.threads = detector.threads;
   return options;
 }
 
@@ -62,7 +64,9 @@ Finished BenchRuns::Run(const BenchProgram& program, Config config, const std::s
                          .timeout_s = std::min(timeout_s_, timeout_s),
                          .cpus = row.threads < 0 ? UsableCpus() : row.threads};
   if (!row.mode.empty()) {
-    request.environment = {Variable(OptionsOf(detector, row.mode))};
+    const Detector parallel{.threads = row.threads};
+    request.environment = {
+        Variable(OptionsOf(row.DetectsInParallel() ? parallel : detector, row.mode))};
   }
   // oneTBB is not instrumented; what ThreadSanitizer would report about it is not what is measured.
   // It cannot follow tasks that switch stacks, and hangs in its own handler when it has crashed.

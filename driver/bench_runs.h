@@ -17,6 +17,7 @@ namespace taskrace::driver {
 struct Detector {
   std::string engine = "auto";
   std::string history = "auto";
+  int threads = 0;  // of parallel detection; 0: serial
 };
 
 // What a report is read for.

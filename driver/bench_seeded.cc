@@ -61,10 +61,9 @@ RacyObjects RacyBytes(const nlohmann::json& report) {
     }
     const uint64_t first = location.at("offset");
     const uint64_t size = race.at("size");
-    std::vector<uint64_t>& offsets = racy[object];
-    for (uint64_t byte = first; byte < first + size; ++byte) offsets.push_back(byte);
+    std::set<uint64_t>& offsets = racy[object];
+    for (uint64_t byte = first; byte < first + size; ++byte) offsets.insert(byte);
   }
-  for (auto& [object, offsets] : racy) std::ranges::sort(offsets);
   return racy;
 }
 

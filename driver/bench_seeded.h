@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ std::vector<std::string> SeededComplaints(const SeededMarks::Lines& reported,
 
 // The racy bytes of each object, as offsets. Objects are told apart by what a report says of them
 // and not by their addresses, which differ from run to run: of several blocks that one line has
-// allocated, the offsets stand together. Requires: a report with dedup=address.
-using RacyObjects = std::map<std::string, std::vector<uint64_t>>;
+// allocated, or that have had one address, the offsets stand together. Requires: a report with dedup=address.
+using RacyObjects = std::map<std::string, std::set<uint64_t>>;
 RacyObjects RacyBytes(const nlohmann::json& report);
 
 }  // namespace taskrace::driver

@@ -47,9 +47,15 @@ class BlockTable {
     AddOverhead(Config::kReach, "reach", &Published::reach);
     AddOverhead(Config::kInstrument, "instr", &Published::instrument);
     AddOverhead(Config::kFull, "full", &Published::full);
+    AddRatio(Config::kFullOne, "full", "1");
+    AddRatio(Config::kFullTwo, "full", "2");
     AddRatio(Config::kTsanOne, "tsan", "1");
     AddRatio(Config::kTsanAll, "tsan", fmt::format("{}", ThreadsOf(Config::kTsanAll)));
-    if (request_.Runs(Config::kFull)) AddMemory();
+    if (request_.Runs(Config::kFull)) {
+      AddMemory(Config::kFull, "");
+      AddPublished("memory", &Published::memory, /*has_mean=*/false);
+    }
+    if (request_.Runs(Config::kFullTwo)) AddMemory(Config::kFullTwo, "2");
     // Where a peer takes the room, they are left to the JSON file.
     if (!request_.Runs(Config::kTsanOne)) AddStrands();
     columns_.push_back({"seeded",
@@ -149,13 +155,11 @@ class BlockTable {
     AddPublished(std::string(RowOf(config).name), published, config == Config::kFull);
   }
 
-  void AddMemory() {
-    columns_.push_back({"mem", "",
-                        [](const BenchResult& result) { return RatioText(result.Memory()); },
-                        [](const BenchBlock& block) {
-                          return MeanOf(block, [](const BenchResult& row) { return row.Memory(); });
-                        }});
-    AddPublished("memory", &Published::memory, /*has_mean=*/false);
+  void AddMemory(Config config, const std::string& under) {
+    const auto memory = [config](const BenchResult& result) { return result.Memory(config); };
+    columns_.push_back({"mem", under,
+                        [=](const BenchResult& result) { return RatioText(memory(result)); },
+                        [=](const BenchBlock& block) { return MeanOf(block, memory); }});
   }
 
   void AddPublished(const std::string& name, std::optional<double> Published::* published,

@@ -105,7 +105,7 @@ TASKRACE_EXPORT void __taskrace_lifetime_end(const void* address, size_t size) n
   }
 }
 TASKRACE_EXPORT void __taskrace_thread_local(const void* address, size_t size) noexcept {
-  if (Runtime* runtime = Runtime::OfWorker()) runtime->Forgotten(Address(address), size);
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->ForgottenWithBlocks(Address(address), size);
 }
 TASKRACE_EXPORT void __taskrace_ordered_begin() noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) runtime->BeginOrdered();

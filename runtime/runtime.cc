@@ -300,6 +300,16 @@ void Runtime::Forgotten(uintptr_t first, size_t size) {
   if (checks_accesses_) checker_->Clear(first, size);
 }
 
+void Runtime::ForgottenWithBlocks(uintptr_t first, size_t size) {
+  if (!checks_accesses_) return;
+  checker_->Clear(first, size);
+  constexpr size_t kWord = sizeof(uintptr_t);
+  for (uintptr_t at = (first + kWord - 1) & ~(kWord - 1); at + kWord <= first + size; at += kWord) {
+    const Blocks::Block block = blocks_.At(*reinterpret_cast<const uintptr_t*>(at));
+    if (block.first != 0) checker_->Clear(block.first, block.size);
+  }
+}
+
 void Runtime::Renewed(uintptr_t first, size_t size) {
   Forgotten(first, size);
   races_.StopIgnoring(first, size);

@@ -76,6 +76,8 @@ class Runtime final : public Host {
   // The checker has done with a block that Freed has kept.
   void Released(uintptr_t first);
   void Forgotten(uintptr_t first, size_t size);
+  // Forgotten, with the heap blocks that the bytes point to: a container is what it holds.
+  void ForgottenWithBlocks(uintptr_t first, size_t size);
   // Forgotten, and no annotation holds for the bytes any more: they are new memory.
   void Renewed(uintptr_t first, size_t size);
   void Read(uintptr_t first, size_t size, uintptr_t pc);

@@ -66,7 +66,8 @@ void __taskrace_lifetime_start(const void* address, size_t size,
 void __taskrace_lifetime_end(const void* address, size_t size) TASKRACE_NOEXCEPT;
 
 /* The address of a thread_local leaves the function here: this task uses its own instance, so what
-   was known of the bytes is forgotten. Direct accesses to a thread_local have no hook at all. */
+   was known of the bytes is forgotten, and of the heap blocks that they point to. Direct accesses to a
+   thread_local have no hook at all. The same for an element of a container with one for each thread. */
 void __taskrace_thread_local(const void* address, size_t size) TASKRACE_NOEXCEPT;
 
 /* Between the two, accesses are ordered after all earlier and before all later ones by something

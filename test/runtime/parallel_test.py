@@ -1,0 +1,207 @@
+"""Detection while tasks run in parallel: the same findings as in a serial run, on any number of threads."""
+
+import re
+import signal
+import unittest
+
+from programs import HEADERS, LOCKS, RACE, EndToEnd
+
+MORE_HEADERS = HEADERS + LOCKS + """
+#include <tbb/combinable.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+"""
+
+
+class Parallel(EndToEnd):
+    def detect_on(self, source, threads, *options, **keywords):
+        binary = self.compile(source, "-g", "-ltbb", headers=MORE_HEADERS)
+        return [self.run_detected(binary, "--exec=parallel", f"--threads={count}", "--timeout=60",
+                                  *options, **keywords) for count in threads]
+
+    def assert_silent(self, source, threads=(1, 2, 4)):
+        for run in self.detect_on(source, threads):
+            self.assertEqual(run.races, [], run.err)
+            self.assertEqual(run.code, 0, run.err)
+
+    # ---- what is found
+
+    def test_a_race_is_found_on_any_number_of_threads(self):
+        for run in self.detect_on(RACE + "int main() { race(); }", (1, 2, 4, 16)):
+            self.assert_one_race(run)
+            self.assertEqual(run.code, 66, run.err)
+            self.assertIn("because tasks run in parallel", run.err)
+
+    def test_reports_come_in_the_order_of_their_lines(self):
+        source = """int a, b, c, d;
+        int main() { for (int i = 0; i < 20; ++i) {
+          taskrace::scope s;
+          s.spawn([] { d = 1;
+                       c = 1; });
+          s.spawn([] { b = 1;
+                       a = 1; });
+          s.spawn([] { a = 2;
+                       b = a; });
+          s.spawn([] { c = 3;
+                       d = 3; });
+        } }"""
+        reports = {re.sub(r"task \d+|strand \d+|\d+ (times|occurrences?)", "", run.err)
+                   for run in self.detect_on(source, (1, 2, 2, 2, 4, 4, 16))}
+        self.assertEqual(len(reports), 1, "\n".join(reports))
+
+    def test_a_free_in_parallel_with_a_use_is_a_race(self):
+        source = """int main() { for (int i = 0; i < 50; ++i) {
+          int* block = new int(1); taskrace::scope s;
+          s.spawn([=] { volatile int copy = *block; (void)copy; });
+          if (i == 25) delete block;
+          s.sync(); if (i != 25) delete block; } }"""
+        for run in self.detect_on(source, (1, 2, 4)):
+            self.assertEqual(len(run.races), 1, run.err)
+            self.assertIn("free", {access["op"] for access in run.races[0]["accesses"]})
+
+    def test_a_variable_that_ends_before_its_task_is_a_race(self):
+        source = """[[gnu::noinline]] void start() { int local = 0; int* p = &local;
+          taskrace::async([=] { volatile int copy = *p; (void)copy; }); asm volatile("" ::"r"(p)); }
+        int main() { taskrace::finish([] { start(); }); }"""
+        for run in self.detect_on(source, (1, 2)):
+            self.assertEqual(len(run.races), 1, run.err)
+
+    def test_deep_recursion_is_folded_in_stacks(self):
+        source = """int shared_value;
+        [[gnu::noinline]] void deep(int n) { if (n == 0) { ++shared_value; return; } deep(n - 1); asm(""); }
+        int main() { taskrace::scope s; s.spawn([] { deep(500); }); s.spawn([] { deep(300); }); }"""
+        for run in self.detect_on(source, (2,)):
+            self.assert_one_race(run)
+
+    # ---- what is silent
+
+    def test_memory_that_goes_from_worker_to_worker_is_new_each_time(self):
+        self.assert_silent("""int main() { long sum = 0; for (int round = 0; round < 30; ++round) {
+          taskrace::parallel_for(0, 40, [](int i) {
+            std::vector<int> v; for (int k = 0; k < 100 + i; ++k) v.push_back(k);
+            std::map<int, std::string> m; for (int k = 0; k < 20; ++k) m[k] = std::string(30 + k, 'x');
+            auto shared = std::make_shared<std::vector<int>>(v);
+            taskrace::scope s; for (int k = 0; k < 3; ++k) s.spawn([shared] { if (shared->size() == 1) abort(); });
+            void* p = malloc(100); p = realloc(p, 4000); p = realloc(p, 10); free(p); });
+        } return sum != 0; }""")
+
+    def test_stacks_that_are_used_again(self):
+        self.assert_silent("""[[gnu::noinline]] void fill(int* p, int n) { for (int i = 0; i < n; ++i) p[i] = i; }
+        int work(int depth) { int local[64]; fill(local, 64); if (depth == 0) return local[3];
+          int a = 0, b = 0; taskrace::scope s;
+          s.spawn([&] { a = work(depth - 1); fill(local, 8); }); b = work(depth - 1); s.sync();
+          fill(local, 64); return a + b + local[3]; }
+        int main() { return work(9) == 0; }""")
+
+    def test_reductions_and_accumulators_of_threads(self):
+        self.assert_silent("""int main() {
+          long sum = taskrace::parallel_reduce(0, 10000, 0L,
+            [](int a, int b, long start) { for (; a < b; ++a) start += a; return start; },
+            [](long a, long b) { return a + b; });
+          if (sum != 49995000) return 1;
+          tbb::enumerable_thread_specific<long> counts(0);
+          tbb::combinable<std::vector<int>> lists;
+          taskrace::parallel_for(0, 500, [&](int i) { counts.local() += i; lists.local().push_back(i); });
+          size_t items = 0; lists.combine_each([&](const std::vector<int>& list) { items += list.size(); });
+          long total = 0; for (long count : counts) total += count;
+          return counts.combine(std::plus<long>()) == 124750 && total == 124750 && items == 500 ? 0 : 1; }""")
+
+    def test_locks_atomics_and_statics(self):
+        self.assert_silent("""std::mutex mutex; long guarded; std::atomic<long> atomic{0}; thread_local int mine;
+        std::vector<int>& table() { static std::vector<int> made(100, 7); return made; }
+        int main() { taskrace::parallel_for(0, 300, [](int i) {
+            { std::lock_guard lock(mutex); guarded += i; } atomic += table()[i % 100]; int* p = &mine; *p += i;
+            if (i % 50 == 0) printf("%d\\n", i); });
+          return guarded == 44850 && atomic == 2100 ? 0 : 1; }""")
+
+    def test_an_exception_of_a_task_reaches_the_waiter(self):
+        self.assert_silent("""int main() { int caught = 0; for (int i = 0; i < 20; ++i) {
+            try { taskrace::scope s; for (int k = 0; k < 8; ++k) s.spawn([k] { throw std::runtime_error(std::to_string(k)); }); s.sync(); }
+            catch (const std::runtime_error& error) { caught += error.what()[0] >= '0'; } }
+          return caught == 20 ? 0 : 1; }""")
+
+    # ---- what is refused
+
+    def refused(self, source, words):
+        (run,) = self.detect_on("int main() {\n%s\n}" % source, (2,))
+        self.assertEqual(run.code, 2, run.err)
+        self.assertIn(words, " ".join(run.err.split()))
+        self.assertIn("--exec=serial", run.err)
+        line = (MORE_HEADERS + "int main() {\n").count("\n") + 1
+        self.assertRegex(run.err, r"program\.cpp:%d" % line)
+
+    def test_futures(self):
+        self.refused("auto f = taskrace::make_future([] { return 1; }); return f.get();", "a future is made")
+
+    def test_promises(self):
+        self.refused("taskrace::promise<int> p; p.set_value(1);", "a promise is used")
+
+    def test_forks(self):
+        self.refused("auto f = taskrace::fork([] {}); f.join();", "a task is forked")
+
+    def test_asyncs_that_outlive_a_scope(self):
+        self.refused("taskrace::scope s; s.spawn([] {}); taskrace::async([] {});",
+                     "an async outlives the scope")
+
+    def test_edges_between_strands(self):
+        self.refused("int tag; TASKRACE_HAPPENS_BEFORE(&tag);", "a happens-before edge is declared")
+
+    def test_other_engines_and_histories(self):
+        binary = self.compile("int main() {}")
+        for option in ("--engine=multibags", "--history=intervals"):
+            run = self.run_detected(binary, "--exec=parallel", option)
+            self.assertEqual(run.code, 2, run.err)
+            self.assertIn("exec=parallel", run.err)
+
+    # ---- how it ends
+
+    def ends(self, how, code, *options):
+        source = RACE + """int flag; int main() { race(); taskrace::scope s;
+          s.spawn([] { for (int i = 0; i < 1000; ++i) { taskrace::scope t; t.spawn([] {}); } });
+          s.spawn([] { %s }); s.sync(); }""" % how
+        (run,) = self.detect_on(source, (2,), *options)
+        self.assertIn("shared_value", run.err)
+        self.assertEqual(run.code, code, run.err)
+        return run
+
+    def test_a_crash_in_a_task(self):
+        self.ends("*(volatile int*)8 = 1;", 128 + signal.SIGSEGV)
+
+    def test_a_stack_that_overflows_in_a_task(self):
+        self.ends("struct deep { static int go(volatile char* p) { volatile char b[512]; b[0] = *p; "
+                  "return go(b) + b[0]; } }; volatile char c = 0; deep::go(&c);", 128 + signal.SIGSEGV)
+
+    def test_exits_in_a_task(self):
+        self.ends("_exit(3);", 66)
+        self.ends("exit(3);", 66)
+
+    def test_tasks_that_had_not_ended_are_told_of(self):
+        source = """int main() { taskrace::scope s; s.spawn([] { for (;;) usleep(1000); }); usleep(200000); _exit(0); }"""
+        (run,) = self.detect_on(source, (2,))
+        self.assertIn("ended before all of its tasks did", " ".join(run.err.split()))
+        self.assertNotIn("no schedule of this input", run.err)
+
+    def test_a_thread_that_hangs_still_tells_what_it_has_done(self):
+        source = """int flag; int main() { taskrace::scope s;
+          s.spawn([] { while (*(volatile int*)&flag == 0) {} });
+          s.spawn([] { usleep(100000); flag = 0; }); }"""
+        binary = self.compile(source, "-g", headers=MORE_HEADERS)
+        run = self.run_detected(binary, "--exec=parallel", "--threads=2", "--timeout=2")
+        self.assertEqual(run.code, 124, run.err)
+        self.assertIn("'flag'", run.err)
+        self.assertIn("option timeout", run.err)
+
+    def test_a_child_process_has_a_report_of_its_own(self):
+        source = RACE + """int main() { race(); pid_t child = fork(); if (child == 0) _exit(0);
+          int status; waitpid(child, &status, 0); return WEXITSTATUS(status); }"""
+        (run,) = self.detect_on(source, (2,))
+        self.assert_one_race(run)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
