@@ -34,6 +34,7 @@ BenchProgram ReadProgram(const Json& json, const Json& classes) {
   program.constructs = json.at("constructs");
   program.libraries = json.value("libraries", std::vector<std::string>());
   program.engines = classes.at(json.at("class").get<std::string>());
+  program.race_moves = json.value("race_moves", false);
   const Json& paper = json.at("paper");
   program.paper = {.reach = Number(paper, "reach"),
                    .instrument = Number(paper, "instrument"),

@@ -28,6 +28,7 @@ struct BenchProgram {
   std::vector<std::string> constructs;
   std::vector<std::string> libraries;
   std::vector<std::string> engines;  // those that handle it
+  bool race_moves = false;           // what the seeded race touches depends on racy values
   Published paper;
 
   // The name within the group, without the variant: lcs of futurerd/lcs-structured.

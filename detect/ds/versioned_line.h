@@ -22,6 +22,12 @@ class alignas(64) VersionedLine {
   using Snapshot = VersionedWords::Snapshot;
 
   constexpr VersionedLine() = default;
+  // All cells say this. Requires: nobody else knows this object yet.
+  explicit VersionedLine(const Words& all) : version_(all.tag * kEveryTag) {
+    Fill(firsts_, all.first);
+    Fill(seconds_, all.second);
+    Fill(thirds_, all.third);
+  }
 
   [[gnu::always_inline]] Snapshot Load(unsigned cell) const {
     for (unsigned tries = 0;; ++tries) {

@@ -4,12 +4,13 @@
 //             (cell_rules.h) that change together. Eight neighbours share a version
 //             (versioned_line.h), and where they agree they are visited at once. An access that
 //             changes nothing writes nothing.
+//   closed    a page whose bytes all agree is one cell itself (shadow_directory.h).
 //   split     a cell of which a part is touched becomes several (split_cells.h).
 //   by kind   where atomics or locks come in, a byte gets a list (kind_lists.h).
 // Invariant:  a cell changes its state plain -> split, or plain -> by kind, once, and never back; the
 //             list of a byte only grows. So whoever has found a cell may use it without asking again.
 // Thread rule: any thread, each with a Cursor of its own, which lives as long as the history.
-// Cost:       a range costs a step per line of cells that agree, else a step per cell. Constant
+// Cost:       a range costs a step per closed page or line of cells that agree, else a step per cell. Constant
 //             space: 16 bytes a cell, at most 24 bytes for each byte of a split one; 80 bytes a byte
 //             and lock set where atomics and locks are.
 // Tested by:  test/oracle/parallel_orders_test.cc, parallel_threads_test.cc,
@@ -43,13 +44,35 @@ class ParallelHistory {
   template <HistoryContext C>
   void Access(Cursor& cursor, uintptr_t first, size_t size, C& c) {
     const uintptr_t end = End(first, size);
+    Change last = kNoChange;
     while (first < end) {
       const uintptr_t page_end = std::min(end, PageEnd(first));
-      const ShadowDirectory::Page page =
-          pages_.FindOrMake(cursor.pages, first, ShiftFor(first, page_end));
-      AccessPage(cursor, page, first, page_end, c);
+      Page page = pages_.FindOpen(cursor.pages, first);
+      if (page.lines == nullptr) page = AccessClosed(cursor, first, page_end, last, c);
+      if (page.lines != nullptr) AccessPage(cursor, page, first, page_end, c);
       first = page_end;
     }
+  }
+
+  // True only if a plain access would change nothing and race with nobody; where in the program it is
+  // does not matter then. Of the context, Record() is not remembered.
+  template <ParallelContext C>
+  bool AddsNothing(AccessKind kind, uintptr_t first, size_t size, C& c) const {
+    const uintptr_t end = End(first, size);
+    Words known = {.tag = kByKind};  // the last that an access adds nothing to; not this
+    while (first < end) {
+      const uintptr_t page_end = std::min(end, PageEnd(first));
+      const VersionedWords* closed = pages_.Find(first);
+      if (closed == nullptr) return false;
+      const Words words = closed->Load().words;
+      const Page page = ShadowDirectory::CellsOf(words);
+      if (!(page.lines == nullptr ? AddsNothing(kind, words, known, c)
+                                  : AddsNothing(kind, page, first, page_end, known, c))) {
+        return false;
+      }
+      first = page_end;
+    }
+    return true;
   }
 
   // Forgets the bytes. Requires: nobody will tell an access to them that is older (quarantine.h).
@@ -57,11 +80,7 @@ class ParallelHistory {
     const uintptr_t end = End(first, size);
     while ((first = pages_.SkipMissing(first, end)) < end) {
       const uintptr_t page_end = std::min(end, PageEnd(first));
-      if (const ShadowDirectory::Page page = pages_.Find(first); page.lines != nullptr) {
-        ForEachCell(page, first, page_end, [&](CellOfLine cell, uintptr_t, Part part) {
-          ClearCell(cursor, cell, page.shift, part);
-        });
-      }
+      ClearPage(cursor, first, page_end);
       first = page_end;
     }
   }
@@ -71,6 +90,7 @@ class ParallelHistory {
  private:
   enum Tag : uint32_t { kPlain, kSplit, kByKind };
   static constexpr size_t kLine = VersionedLine::kCells;
+  using Page = ShadowDirectory::Page;
   using Part = SplitCells::Part;
   // The last plain change, which the next cell is likely to need too.
   struct Change {
@@ -97,9 +117,57 @@ class ParallelHistory {
     return (address | (ShadowDirectory::kPageBytes - 1)) + 1;
   }
 
+  template <ParallelContext C>
+  bool AddsNothing(AccessKind kind, const Page& page, uintptr_t first,
+                   uintptr_t end, Words& known, C& c) const {
+    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+    uintptr_t at = first & ~(cell_bytes - 1);
+    for (size_t cell = at % ShadowDirectory::kPageBytes >> page.shift; at < end;) {
+      if (cell % kLine == 0 && end - at >= kLine * cell_bytes &&
+          page.lines[cell / kLine].Say(known)) {
+        cell += kLine;
+        at += kLine * cell_bytes;
+        continue;
+      }
+      const Part part{static_cast<unsigned>(std::max(first, at) - at),
+                      static_cast<unsigned>(std::min(end, at + cell_bytes) - at)};
+      if (!AddsNothing(kind, page[cell].Load().words, page.shift, part, known, c)) return false;
+      ++cell;
+      at += cell_bytes;
+    }
+    return true;
+  }
+  template <ParallelContext C>
+  bool AddsNothing(AccessKind kind, const Words& words, unsigned shift, Part part, Words& known,
+                   C& c) const {
+    if (words == known) return true;
+    if (words.tag == kByKind) return false;
+    if (words.tag == kSplit) {
+      bool adds_nothing = true;
+      parts_.ForEach(words.first, shift, part,
+                     [&](const VersionedWords& child, unsigned child_shift, unsigned, Part in) {
+                       adds_nothing = adds_nothing && AddsNothing(kind, child.Load().words,
+                                                                  child_shift, in, known, c);
+                     });
+      return adds_nothing;
+    }
+    return AddsNothing(kind, words, known, c);
+  }
+  // Of a plain cell, or a part of it.
+  template <ParallelContext C>
+  static bool AddsNothing(AccessKind kind, const Words& words, Words& known, C& c) {
+    if (words == known) return true;
+    Words after = words;
+    if ((IsWrite(kind) ? Write(c, after) : Read(c, after)) != kNone || !(after == words)) {
+      return false;
+    }
+    known = words;
+    return true;
+  }
+
   // Calls visit(cell, its address, the part of it in [first, end)).
   template <class Visit>
-  static void ForEachCell(const ShadowDirectory::Page& page, uintptr_t first, uintptr_t end,
+  static void ForEachCell(const Page& page, uintptr_t first, uintptr_t end,
                           Visit visit) {
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
     size_t cell = first % ShadowDirectory::kPageBytes >> page.shift;
@@ -110,8 +178,31 @@ class ParallelHistory {
     }
   }
 
+  // An access to a page that was closed. Returns its cells if it is open now, and nothing is done.
   template <HistoryContext C>
-  void AccessPage(Cursor& cursor, const ShadowDirectory::Page& page, uintptr_t first, uintptr_t end,
+  [[gnu::noinline]] Page AccessClosed(Cursor& cursor, uintptr_t first, uintptr_t end, Change& last,
+                                      C& c) {
+    VersionedWords& page = pages_.FindOrMake(first);
+    for (;;) {
+      const Snapshot seen = page.Load();
+      if (seen.words.tag == ShadowDirectory::kOpen) return ShadowDirectory::CellsOf(seen.words);
+      if (IsPlain(c)) {
+        ++cursor.counts.cells;
+        if (!(seen.words == last.before)) Decide(seen.words, last, c);
+        if (last.racing == kNone && last.after == last.before) return {};
+        if (end - first == ShadowDirectory::kPageBytes) {
+          if (!cursor.counts.Replace(page, seen, last.after)) continue;
+          if (last.racing != kNone) ReportPlain(seen.words, last.racing, first, end - first, c);
+          return {};
+        }
+      }
+      const Page opened = pages_.Open(cursor.pages, first, seen, ShiftFor(first, end));
+      if (opened.lines != nullptr) return opened;
+    }
+  }
+
+  template <HistoryContext C>
+  void AccessPage(Cursor& cursor, const Page& page, uintptr_t first, uintptr_t end,
                   C& c) {
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
     const uintptr_t whole_first = (first + cell_bytes - 1) & ~(cell_bytes - 1);
@@ -125,7 +216,7 @@ class ParallelHistory {
   }
 
   template <HistoryContext C>
-  [[gnu::noinline]] void AccessParts(Cursor& cursor, const ShadowDirectory::Page& page,
+  [[gnu::noinline]] void AccessParts(Cursor& cursor, const Page& page,
                                      uintptr_t first, uintptr_t end, C& c) {
     ForEachCell(page, first, end, [&](CellOfLine cell, uintptr_t at, Part part) {
       AccessPart(cursor, cell, page.shift, at, part, c);
@@ -135,7 +226,7 @@ class ParallelHistory {
   // Plain accesses. Most cells of a long range are like their neighbours: nothing to do, or the same
   // change as before, a line at a time.
   template <HistoryContext C>
-  void AccessWholeCells(Cursor& cursor, const ShadowDirectory::Page& page, uintptr_t first,
+  void AccessWholeCells(Cursor& cursor, const Page& page, uintptr_t first,
                         uintptr_t end, C& c) {
     size_t cell = first % ShadowDirectory::kPageBytes >> page.shift;
     const size_t cells_end = cell + ((end - first) >> page.shift);
@@ -262,6 +353,25 @@ class ParallelHistory {
     report(kSecondReader, cell.third, AccessKind::kRead);
   }
 
+  void ClearPage(Cursor& cursor, uintptr_t first, uintptr_t end) {
+    VersionedWords& closed = pages_.FindOrMake(first);
+    for (;;) {
+      const Snapshot seen = closed.Load();
+      if (seen.words == Words{}) return;
+      Page page = ShadowDirectory::CellsOf(seen.words);
+      if (page.lines == nullptr && end - first == ShadowDirectory::kPageBytes) {
+        if (cursor.counts.Replace(closed, seen, {})) return;
+        continue;
+      }
+      if (page.lines == nullptr) {
+        page = pages_.Open(cursor.pages, first, seen, ShiftFor(first, end));
+      }
+      if (page.lines == nullptr) continue;
+      return ForEachCell(page, first, end, [&](CellOfLine cell, uintptr_t, Part part) {
+        ClearCell(cursor, cell, page.shift, part);
+      });
+    }
+  }
   template <class Cell>
   void ClearCell(Cursor& cursor, Cell& cell, unsigned shift, Part part) {
     for (;;) {

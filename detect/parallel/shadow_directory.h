@@ -1,12 +1,14 @@
-// ShadowDirectory: the cells of the program's memory, a page of them for each page of 4 KiB, made by
-// whoever touches it first.
+// ShadowDirectory: what is known of the program's memory, by pages of 4 KiB.
 //
-// Idea:       two levels of pointers. A page has a cell for each 8 bytes, or for each 4 if its first
-//             access wants that. It is made aside and put in by CAS; who comes second takes the
-//             other's. Pages are never moved or given back, so that a pointer to cells stays good.
-// Thread rule: any thread, each with a Cursor of its own, which owns the pages that it has made and
+// Idea:       a page is closed while all of its bytes agree: then it is one cell. Opened, it has a cell for
+//             each 8 bytes, or for each 4 if the access that opens it wants that. The cells are made
+//             aside, saying what the page says, and put in by changing the page's own cell: who comes
+//             second takes the other's. Closed pages are found in a table of two levels.
+// Invariant:  an open page stays open, and its cells stay where they are: a pointer to them stays good.
+// Thread rule: any thread, each with a Cursor of its own, which owns the cells that it has made and
 //             lives as long as the directory.
-// Cost:       a search is a look into the worker's cache, or two loads; 8 or 16 KiB a page.
+// Cost:       a search for open cells is a look into the worker's cache, or some loads; 16 bytes a closed
+//             page, 8 or 16 KiB an open one.
 // Tested by:  test/detect/parallel_tables_test.cc
 #pragma once
 
@@ -26,7 +28,10 @@ class ShadowDirectory {
   static constexpr unsigned kHalfWordShift = 2;
   static constexpr size_t kBytesOfCell = sizeof(VersionedLine) / VersionedLine::kCells;
 
-  // The cells of a page; a cell stands for 2^shift bytes. No lines: the page is untouched.
+  // The tag of a page that is open.
+  static constexpr uint32_t kOpen = VersionedWords::kTags - 1;
+
+  // The cells of an open page; a cell stands for 2^shift bytes. No lines: the page is closed.
   struct Page {
     VersionedLine* lines = nullptr;
     unsigned shift = 0;
@@ -35,6 +40,12 @@ class ShadowDirectory {
               static_cast<unsigned>(cell % VersionedLine::kCells)};
     }
   };
+  // Of the words of the page's own cell.
+  static Page CellsOf(const VersionedWords::Words& words) {
+    if (words.tag != kOpen) return {};
+    return {reinterpret_cast<VersionedLine*>(uintptr_t{words.second} << 32 | words.first),
+            words.third};
+  }
 
   // A worker's pools, and the pages that it used last.
   class Cursor {
@@ -45,13 +56,13 @@ class ShadowDirectory {
     friend ShadowDirectory;
     struct Cached {
       uintptr_t number;
-      uintptr_t entry;
+      Page page;
     };
     static constexpr size_t kCached = 128;
 
     PageBlocks<(kPageBytes >> kWordShift) * kBytesOfCell> words_{"shadow cells"};
     PageBlocks<(kPageBytes >> kHalfWordShift) * kBytesOfCell> half_words_{"shadow cells"};
-    Cached cache_[kCached] = {};  // an entry is never 0, so an empty slot matches nothing
+    Cached cache_[kCached] = {};  // open pages
   };
 
   constexpr ShadowDirectory() = default;
@@ -66,24 +77,57 @@ class ShadowDirectory {
     Unmap(leaves, kLeaves * sizeof(Leaf*));
   }
 
-  // The page of the address, made if need be with cells of 2^shift bytes.
-  [[gnu::always_inline]] Page FindOrMake(Cursor& cursor, uintptr_t address, unsigned shift) {
+  // The cells of the address's page, if it is open.
+  [[gnu::always_inline]] Page FindOpen(Cursor& cursor, uintptr_t address) const {
     const uintptr_t number = address >> kPageShift;
     Cursor::Cached& cached = cursor.cache_[SlotOf(number)];
-    if (cached.number != number || cached.entry == 0) [[unlikely]]
-      cached = {number, EntryOf(cursor, number, shift)};
-    return Decode(cached.entry);
+    if (cached.number != number || cached.page.lines == nullptr) [[unlikely]] {
+      const VersionedWords* words = Find(address);
+      cached = {number, words == nullptr ? Page{} : CellsOf(words->Load().words)};
+    }
+    return cached.page;
   }
 
-  // The page of the address, if there is one.
-  Page Find(uintptr_t address) const {
-    const std::atomic<uintptr_t>* entry = Search(address >> kPageShift);
-    return entry == nullptr ? Page{} : Decode(entry->load(std::memory_order_acquire));
+  // The page's own cell; null: nobody has ever asked for it.
+  const VersionedWords* Find(uintptr_t address) const {
+    Leaf** leaves = leaves_.load(std::memory_order_acquire);
+    if (leaves == nullptr) return nullptr;
+    const uintptr_t number = address >> kPageShift;
+    Leaf* leaf = std::atomic_ref(leaves[number >> kLeafBits]).load(std::memory_order_acquire);
+    return leaf == nullptr ? nullptr : &leaf->pages[number % kLeafPages];
+  }
+  VersionedWords& FindOrMake(uintptr_t address) {
+    if (const VersionedWords* found = Find(address)) return const_cast<VersionedWords&>(*found);
+    return MakeLeaf(address >> kPageShift);
+  }
+
+  // Opens the page, which was seen closed. No lines: somebody has changed it since.
+  [[gnu::noinline]] Page Open(Cursor& cursor, uintptr_t address,
+                              const VersionedWords::Snapshot& seen, unsigned shift) {
+    const bool words = shift == kWordShift;
+    void* memory = words ? cursor.words_.Allocate() : cursor.half_words_.Allocate();
+    VersionedLine* lines = static_cast<VersionedLine*>(memory);
+    const size_t count = (kPageBytes >> shift) / VersionedLine::kCells;
+    const auto fill = [&](const VersionedWords::Words& all) {
+      for (size_t i = 0; i < count; ++i) new (&lines[i]) VersionedLine(all);
+    };
+    const bool is_empty = seen.words == VersionedWords::Words{};
+    if (!is_empty) fill(seen.words);
+    const uintptr_t place = reinterpret_cast<uintptr_t>(lines);
+    if (FindOrMake(address).Replace(seen, {.first = static_cast<uint32_t>(place),
+                                           .second = static_cast<uint32_t>(place >> 32),
+                                           .third = shift,
+                                           .tag = kOpen})) {
+      return {lines, shift};
+    }
+    if (!is_empty) fill({});
+    words ? cursor.words_.GiveBack(memory) : cursor.half_words_.GiveBack(memory);
+    return {};
   }
 
   // The first address in [address, end) whose page may be there, or end.
   uintptr_t SkipMissing(uintptr_t address, uintptr_t end) const {
-    while (address < end && Search(address >> kPageShift) == nullptr) {
+    while (address < end && Find(address) == nullptr) {
       address = (address | (kLeafPages * kPageBytes - 1)) + 1;
     }
     return address < end ? address : end;
@@ -94,41 +138,20 @@ class ShadowDirectory {
   static constexpr size_t kLeafPages = size_t{1} << kLeafBits;
   static constexpr size_t kLeaves = size_t{1} << (kAddressBits - kPageShift - kLeafBits);
   struct Leaf {
-    std::atomic<uintptr_t> entries[kLeafPages];  // cells, and 1 if they stand for half words
+    VersionedWords pages[kLeafPages];
   };
 
   static constexpr uintptr_t SlotOf(uintptr_t number) {
     return (number ^ (number >> 7)) % Cursor::kCached;
   }
-  static Page Decode(uintptr_t entry) {
-    if (entry == 0) return {};
-    return {reinterpret_cast<VersionedLine*>(entry & ~uintptr_t{1}),
-            (entry & 1) != 0 ? kHalfWordShift : kWordShift};
-  }
 
-  const std::atomic<uintptr_t>* Search(uintptr_t number) const {
-    Leaf** leaves = leaves_.load(std::memory_order_acquire);
-    if (leaves == nullptr) return nullptr;
-    Leaf* leaf = std::atomic_ref(leaves[number >> kLeafBits]).load(std::memory_order_acquire);
-    return leaf == nullptr ? nullptr : &leaf->entries[number % kLeafPages];
-  }
-
-  [[gnu::noinline]] uintptr_t EntryOf(Cursor& cursor, uintptr_t number, unsigned shift) {
+  [[gnu::noinline]] VersionedWords& MakeLeaf(uintptr_t number) {
     if (leaves_.load(std::memory_order_acquire) == nullptr) {
       Install(leaves_, kLeaves * sizeof(Leaf*));
     }
     std::atomic_ref<Leaf*> leaf(leaves_.load(std::memory_order_acquire)[number >> kLeafBits]);
     if (leaf.load(std::memory_order_acquire) == nullptr) Install(leaf, sizeof(Leaf));
-    std::atomic<uintptr_t>& entry =
-        leaf.load(std::memory_order_acquire)->entries[number % kLeafPages];
-    uintptr_t found = entry.load(std::memory_order_acquire);
-    if (found != 0) return found;
-    const bool words = shift == kWordShift;
-    void* cells = words ? cursor.words_.Allocate() : cursor.half_words_.Allocate();
-    const uintptr_t made = reinterpret_cast<uintptr_t>(cells) | (words ? 0 : 1);
-    if (entry.compare_exchange_strong(found, made, std::memory_order_acq_rel)) return made;
-    words ? cursor.words_.GiveBack(cells) : cursor.half_words_.GiveBack(cells);
-    return found;
+    return leaf.load(std::memory_order_acquire)->pages[number % kLeafPages];
   }
 
   // Puts a zero table where there is none.

@@ -46,7 +46,20 @@ class SplitCells {
   // Calls visit(part, its shift, where it begins in the cell, what of it is in `within`).
   template <class Visit>
   void ForEach(uint32_t parts, unsigned shift, Part within, Visit visit) {
-    VersionedWords* cells = shift == kWord ? halves_[parts].cells : bytes_[parts].cells;
+    ForEachOf(shift == kWord ? halves_[parts].cells : bytes_[parts].cells, shift, within, visit);
+  }
+  template <class Visit>
+  void ForEach(uint32_t parts, unsigned shift, Part within, Visit visit) const {
+    ForEachOf(shift == kWord ? halves_[parts].cells : bytes_[parts].cells, shift, within, visit);
+  }
+
+  size_t BytesUsed() const { return halves_.BytesUsed() + bytes_.BytesUsed(); }
+
+ private:
+  static constexpr unsigned kWord = 3;
+
+  template <class Cell, class Visit>
+  static void ForEachOf(Cell* cells, unsigned shift, Part within, Visit& visit) {
     const unsigned part_shift = shift == kWord ? 2 : 0;
     const unsigned part_bytes = 1u << part_shift;
     for (unsigned at = within.from & ~(part_bytes - 1); at < within.end; at += part_bytes) {
@@ -54,11 +67,6 @@ class SplitCells {
             Part{std::max(within.from, at) - at, std::min(within.end, at + part_bytes) - at});
     }
   }
-
-  size_t BytesUsed() const { return halves_.BytesUsed() + bytes_.BytesUsed(); }
-
- private:
-  static constexpr unsigned kWord = 3;
 
   SharedTable<Halves> halves_{"split shadow cells"};
   SharedTable<Bytes> bytes_{"split shadow cells"};

@@ -4,8 +4,10 @@
 // Idea:       the bitmaps of a Coalescer say whether an access repeats an earlier one of the strand;
 //             if not, it becomes an entry. An access by the same code whose address goes on in the
 //             same steps is counted in the entry before it, so that a loop is one entry for each of
-//             its accesses. What the coalescer hands over before its time is left out: it is in the
-//             entries, and an access that is told twice does no harm.
+//             its accesses. At the strand's end the coalescer's runs come first: where they say
+//             nothing new, which is most of what many strands read, no entry is looked at. What the
+//             coalescer hands over before its time is in the entries. A strand with few entries does
+//             without the bitmaps.
 // Thread rule: the worker that owns it.
 // Cost:       a repeated access costs a look at a bit; 40 bytes an entry, at most kMost entries.
 // Tested by:  test/detect/parallel_worker_test.cc
@@ -30,6 +32,8 @@ class StrandLog {
   };
   // So many entries, and it is time to tell them.
   static constexpr size_t kMost = 4096;
+  // With fewer than this, nothing is looked for in the bitmaps.
+  static constexpr size_t kFew = 16;
 
   // True only if a plain access is collected already. Size: 1, 2, 4, 8, 16.
   template <AccessKind kKind, size_t kSize>
@@ -39,35 +43,63 @@ class StrandLog {
 
   // Collects a plain access. Requires: not IsFull().
   void Add(AccessKind kind, uintptr_t first, size_t size, Where where) {
-    seen_.Add(kind, first, size, [&] { Append(kind, {first, size}, where); }, kNothing);
+    if (is_few_) return AddFew(kind, {first, size}, where);
+    seen_.Add(kind, first, size, [&] { Append(kind, {first, size}, where); }, HandedOver{*this});
   }
   // Collects accesses at equal distances.
   void AddRows(AccessKind kind, const Touch& rows, Where where) {
-    bool is_new = false;
-    for (size_t i = 0; i < rows.count; ++i) {
-      seen_.Add(
-          kind, rows.first + i * static_cast<uintptr_t>(rows.stride), rows.size,
-          [&] { is_new = true; }, kNothing);
+    // Small pieces of several rows may well be one run.
+    if (is_few_ && (rows.size >= kLargePiece || IsOneRange(rows))) {
+      return AddFew(kind, rows, where);
     }
-    if (is_new) Append(kind, rows, where);
+    if (is_few_) BeMany();
+    if (See(kind, rows)) Append(kind, rows, where);
   }
 
   // True if something is collected on these bytes.
-  bool Touches(uintptr_t first, size_t size) const { return seen_.Touches(first, size); }
+  bool Touches(uintptr_t first, size_t size) const {
+    if (!is_few_) return seen_.Touches(first, size);
+    for (size_t i = 0; i < entries_.Size(); ++i) {
+      const Touch& touch = entries_[i].touch;
+      const uintptr_t last = touch.first + (touch.count - 1) * static_cast<uintptr_t>(touch.stride);
+      if (std::min(touch.first, last) < first + size &&
+          first < std::max(touch.first, last) + touch.size) {
+        return true;
+      }
+    }
+    return false;
+  }
+  // The bytes are other memory from now on; false: nothing is done, and all must be told.
+  bool Forget(uintptr_t first, size_t size) {
+    if (is_few_) BeMany();
+    if (all_is_new_) return false;
+    seen_.Flush(first, size, [](AccessKind, uintptr_t, size_t) {});
+    return true;
+  }
   bool IsFull() const { return entries_.Size() >= kMost; }
   bool Empty() const { return entries_.Empty(); }
 
-  // Calls tell(kind, first, size, where) for what was collected, and begins anew. Writes come first:
-  // a read of what the strand has written changes nothing then.
-  template <class Tell>
-  void Flush(Tell tell) {
+  // Calls tell(kind, first, size, where) for what was collected, and begins anew; not for bytes of which
+  // adds_nothing(kind, first, size) is true. Writes come first: a read of what the strand has written
+  // changes nothing then. Of two, the later one comes first: the earlier may have been to memory that
+  // was another variable's then.
+  template <class AddsNothing, class Tell>
+  void Flush(AddsNothing adds_nothing, Tell tell) {
+    all_is_new_ |= is_few_;
+    seen_.Flush([&](AccessKind kind, uintptr_t first, size_t size) {
+      ForEachPage(first, size, [&](uintptr_t from, uintptr_t end) {
+        if (!adds_nothing(kind, from, end - from)) AddNew(from, end);
+      });
+    });
     for (const bool writes : {true, false}) {
-      for (size_t i = 0; i < entries_.Size(); ++i) {
+      for (size_t i = HasNew() ? entries_.Size() : 0; i-- > 0;) {
         if (IsWrite(entries_[i].kind) == writes) TellEntry(entries_[i], tell);
       }
     }
     entries_.Truncate(0);
-    seen_.Flush(kNothing);
+    new_.Truncate(0);
+    all_is_new_ = false;
+    is_few_ = true;
   }
 
  private:
@@ -78,7 +110,71 @@ class StrandLog {
   };
   static_assert(sizeof(Entry) == 40);
   static constexpr size_t kNewest = 64;
-  static constexpr auto kNothing = [](AccessKind, uintptr_t, size_t) {};
+  static constexpr uintptr_t kPageBytes = 4096;
+  static constexpr size_t kLargePiece = 64;
+
+  static bool IsOneRange(const Touch& rows) {
+    const ptrdiff_t size = static_cast<ptrdiff_t>(rows.size);
+    return rows.count == 1 || rows.stride == size || rows.stride == -size;
+  }
+
+  // Bytes that say something new.
+  struct Range {
+    uintptr_t first;
+    uintptr_t end;
+  };
+
+  void AddFew(AccessKind kind, const Touch& touch, Where where) {
+    Append(kind, touch, where);
+    if (entries_.Size() >= kFew) BeMany();
+  }
+  [[gnu::noinline]] void BeMany() {
+    is_few_ = false;
+    for (size_t i = 0; i < entries_.Size(); ++i) See(entries_[i].kind, entries_[i].touch);
+  }
+  // Sets the bits; says whether some were not set.
+  bool See(AccessKind kind, const Touch& rows) {
+    bool is_new = false;
+    for (size_t i = 0; i < rows.count; ++i) {
+      seen_.Add(
+          kind, rows.first + i * static_cast<uintptr_t>(rows.stride), rows.size,
+          [&] { is_new = true; }, HandedOver{*this});
+    }
+    return is_new;
+  }
+  struct HandedOver {
+    StrandLog& log;
+    void operator()(AccessKind, uintptr_t, size_t) const { log.all_is_new_ = true; }
+  };
+  template <class Visit>
+  static void ForEachPage(uintptr_t first, size_t size, Visit visit) {
+    for (const uintptr_t end = first + size; first < end;) {
+      const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
+      visit(first, page_end);
+      first = page_end;
+    }
+  }
+  // In the order of addresses.
+  void AddNew(uintptr_t first, uintptr_t end) {
+    if (!new_.Empty() && new_.Back().end == first) {
+      new_.Back().end = end;
+    } else {
+      new_.Append({first, end});
+    }
+  }
+  bool HasNew() const { return all_is_new_ || !new_.Empty(); }
+  // Calls visit(first, size) for the parts of it that are new.
+  template <class Visit>
+  void ForEachNew(uintptr_t first, size_t size, Visit visit) const {
+    if (all_is_new_) return visit(first, size);
+    const Range* const end = &new_.Back() + 1;
+    const Range* at = std::upper_bound(
+        &new_[0], end, first, [](uintptr_t byte, const Range& range) { return byte < range.end; });
+    for (; at != end && at->first < first + size; ++at) {
+      const uintptr_t from = std::max(first, at->first);
+      visit(from, std::min(first + size, at->end) - from);
+    }
+  }
 
   void Append(AccessKind kind, const Touch& touch, Where where) {
     uint32_t& newest = newest_[static_cast<uint32_t>(where) % kNewest];
@@ -92,6 +188,7 @@ class StrandLog {
     if (entry.where != where || entry.kind != kind || row.size != touch.size || touch.count != 1) {
       return false;
     }
+    if (row.count == 1 && touch.first == row.first) return true;
     if (row.count == 1) row.stride = static_cast<ptrdiff_t>(touch.first - row.first);
     if (touch.first != row.first + row.count * static_cast<uintptr_t>(row.stride)) return false;
     ++row.count;
@@ -99,21 +196,27 @@ class StrandLog {
   }
 
   template <class Tell>
-  static void TellEntry(const Entry& entry, Tell& tell) {
+  void TellEntry(const Entry& entry, Tell& tell) const {
     const Touch& row = entry.touch;
-    const ptrdiff_t size = static_cast<ptrdiff_t>(row.size);
-    if (row.count > 1 && (row.stride == size || row.stride == -size)) {
+    const auto tell_new = [&](uintptr_t first, size_t bytes) {
+      ForEachNew(first, bytes, [&](uintptr_t from, size_t size) {
+        tell(entry.kind, from, size, entry.where);
+      });
+    };
+    if (row.count > 1 && IsOneRange(row)) {
       const uintptr_t last = row.first + (row.count - 1) * static_cast<uintptr_t>(row.stride);
-      tell(entry.kind, std::min(row.first, last), row.count * row.size, entry.where);
-      return;
+      return tell_new(std::min(row.first, last), row.count * row.size);
     }
     for (size_t i = 0; i < row.count; ++i) {
-      tell(entry.kind, row.first + i * static_cast<uintptr_t>(row.stride), row.size, entry.where);
+      tell_new(row.first + i * static_cast<uintptr_t>(row.stride), row.size);
     }
   }
 
   Coalescer seen_;
   MappedArray<Entry> entries_{"the accesses of a strand"};
+  MappedArray<Range> new_{"the accesses of a strand"};  // during Flush; sorted, disjoint
+  bool is_few_ = true;
+  bool all_is_new_ = false;  // something was handed over before its time, or there are few
   uint32_t newest_[kNewest] = {};  // of the entries of some code, the last one
 };
 

@@ -88,12 +88,21 @@ class TaskTree : public DpstIn<SharedTable<TaskTreeNode>> {
     return nullptr;
   }
 
-  bool Precedes(Step u, Step v) const {
-    if (u.node == v.node) return Index(u.strand) < Index(v.strand);
+  // How u lies to v, a later one or one that runs at the same time.
+  struct Relation {
+    bool precedes;
+    uint32_t lca_depth;
+  };
+  Relation Relate(Step u, Step v) const {
+    if (u.node == v.node) {
+      return {Index(u.strand) < Index(v.strand), Depth(u.node) + (u.strand == v.strand ? 1 : 0)};
+    }
     const Branches below = BelowLca(u, v);
-    if (below.a != kNoNode && KindOf(below.a) == Kind::kAsync) return false;
-    return IsLeft(u, v, below);
+    const uint32_t depth = below.a != kNoNode ? Depth(below.a) - 1 : Depth(u.node);
+    if (below.a != kNoNode && KindOf(below.a) == Kind::kAsync) return {false, depth};
+    return {IsLeft(u, v, below), depth};
   }
+  bool Precedes(Step u, Step v) const { return Relate(u, v).precedes; }
 
   // The task that the node belongs to, as its async node.
   Node TaskOf(Node node) const {

@@ -130,7 +130,7 @@ class ParallelWorker {
   // The bytes are new. Requires: no other worker can have touched them before, as in a stack.
   void Clear(uintptr_t first, size_t size) {
     const Inside inside(*this);
-    if (log_.Touches(first, size)) Tell();
+    if (log_.Touches(first, size) && !log_.Forget(first, size)) Tell();
     shared_.history.Clear(cells_, first, size);
   }
   // The strand holds these locks from now on.
@@ -145,9 +145,14 @@ class ParallelWorker {
   void Tell() {
     const Inside inside(*this);
     if (!log_.Empty()) {
-      log_.Flush([this](AccessKind kind, uintptr_t first, size_t size, Where where) {
-        TellRange(kind, first, size, where);
-      });
+      const auto adds_nothing = [this](AccessKind kind, uintptr_t first, size_t size) {
+        Probe probe{*this};
+        return locks_ == kNoLocks && shared_.history.AddsNothing(kind, first, size, probe);
+      };
+      log_.Flush(adds_nothing,
+                 [this](AccessKind kind, uintptr_t first, size_t size, Where where) {
+                   TellRange(kind, first, size, where);
+                 });
     }
     shared_.epochs.Pass(number_);
     quarantine_.Collect([this](const Quarantine::Block& block) { Release(block); });
@@ -194,12 +199,8 @@ class ParallelWorker {
     }
     bool IsMine(RecordId id) { return worker_.Ask(id).relation == kMine; }
     bool Parallel(RecordId id) { return worker_.Ask(id).relation == kParallel; }
-    uint32_t LcaDepth(RecordId a, RecordId b) {
-      return worker_.shared_.tree.LcaDepth(worker_.StepOf(a), worker_.StepOf(b));
-    }
-    uint32_t LcaDepthFromNow(RecordId id) {
-      return worker_.shared_.tree.LcaDepth(worker_.StepOf(id), worker_.step_);
-    }
+    uint32_t LcaDepth(RecordId a, RecordId b) { return worker_.LcaDepth(a, b); }
+    uint32_t LcaDepthFromNow(RecordId id) { return worker_.Ask(id).lca_depth; }
     RecordId Record() {
       if (record_ == kNobody) record_ = worker_.RecordOf(where_);
       return record_;
@@ -244,12 +245,30 @@ class ParallelWorker {
     LockSet earlier_locks_ = kNoLocks;
   };
 
+  // An access by the strand at no place, for ParallelHistory::AddsNothing.
+  struct Probe {
+    ParallelWorker& worker;
+    bool IsMine(RecordId id) { return worker.Ask(id).relation == kMine; }
+    bool Parallel(RecordId id) { return worker.Ask(id).relation == kParallel; }
+    uint32_t LcaDepth(RecordId a, RecordId b) { return worker.LcaDepth(a, b); }
+    uint32_t LcaDepthFromNow(RecordId id) { return worker.Ask(id).lca_depth; }
+    RecordId Record() { return kUnmade; }
+    static constexpr RecordId kUnmade = UINT32_MAX;
+  };
+
   enum Relation : uint8_t { kMine, kPrecedes, kParallel };
   // What is known of a record during the strand `now`.
   struct Answer {
     RecordId id;
     StrandId now;
     Relation relation;
+    uint32_t lca_depth;
+  };
+  // What is known of two records for ever.
+  struct Pair {
+    RecordId a;
+    RecordId b;
+    uint32_t lca_depth;
   };
   // The record that the strand has made for a place.
   struct Made {
@@ -258,6 +277,7 @@ class ParallelWorker {
     RecordId record;
   };
   static constexpr size_t kAnswers = 64;
+  static constexpr size_t kPairs = 64;
   static constexpr size_t kMade = 64;
   static constexpr uint32_t kStrandBlock = 1024;
   static constexpr size_t kMostWithdrawn = 1024;
@@ -278,14 +298,22 @@ class ParallelWorker {
   [[gnu::always_inline]] const Answer& Ask(RecordId id) {
     Answer& answer = answers_[id % kAnswers];
     ++counts_.asked;
-    if (answer.id != id || answer.now != strand_) answer = {id, strand_, AskTree(id)};
+    if (answer.id != id || answer.now != strand_) answer = AskTree(id);
     return answer;
   }
-  [[gnu::noinline]] Relation AskTree(RecordId id) {
+  [[gnu::noinline]] Answer AskTree(RecordId id) {
     const AccessRecord& record = shared_.records[id];
-    if (record.strand == strand_) return kMine;
+    if (record.strand == strand_) return {id, strand_, kMine, 0};
     ++counts_.queries;
-    return shared_.tree.Precedes(record.step, step_) ? kPrecedes : kParallel;
+    const TaskTree::Relation relation = shared_.tree.Relate(record.step, step_);
+    return {id, strand_, relation.precedes ? kPrecedes : kParallel, relation.lca_depth};
+  }
+  uint32_t LcaDepth(RecordId a, RecordId b) {
+    Pair& pair = pairs_[(a ^ b * 0x9E3779B9u) % kPairs];
+    if (pair.a != a || pair.b != b) {
+      pair = {a, b, shared_.tree.LcaDepth(StepOf(a), StepOf(b))};
+    }
+    return pair.lca_depth;
   }
 
   RecordId RecordOf(Where where) {
@@ -319,6 +347,7 @@ class ParallelWorker {
   AccessRecords::Cursor records_;
   ParallelHistory::Cursor cells_;
   Answer answers_[kAnswers] = {};
+  Pair pairs_[kPairs] = {};
   Made made_[kMade] = {};
   Counts counts_;
 };

@@ -52,10 +52,21 @@ TEST_F(ParallelWorkerTest, KnowsBothSidesOfARace) {
 
 TEST_F(ParallelWorkerTest, TellsARepeatedAccessOnce) {
   for (size_t i = 0; i < 100; ++i) two.Access(kRead, kAt, 8, Where{2});
+  EXPECT_FALSE((two.Has<kRead, 8>(kAt)));
+  Stop();
+  EXPECT_EQ(two.GetCounts().ranges, 1u);
+}
+
+TEST_F(ParallelWorkerTest, TellsEachOfManyRepeatedAccessesOnce) {
+  constexpr size_t kPlaces = 3 * StrandLog::kFew;
+  for (size_t i = 0; i < 10 * kPlaces; ++i) {
+    const uintptr_t place = i % kPlaces;
+    two.Access(kRead, kAt + place * place * 16, 8, Where{static_cast<uint32_t>(1 + place)});
+  }
   EXPECT_TRUE((two.Has<kRead, 8>(kAt)));
   EXPECT_FALSE((two.Has<kWrite, 8>(kAt)));
   Stop();
-  EXPECT_EQ(two.GetCounts().ranges, 1u);
+  EXPECT_EQ(two.GetCounts().ranges, kPlaces);
   EXPECT_FALSE((two.Has<kRead, 8>(kAt)));
 }
 

@@ -29,8 +29,8 @@ parallel_mutant(write_forgets_second_reader ${rules} kFinish false
                 "racing |= kSecondReader;" "racing |= kNone;")
 parallel_mutant(read_forgets_writer ${rules} kSp false "return races ? kWriter : kNone;"
                 "return races ? kNone : kNone;")
-parallel_mutant(left_or_right parallel/task_tree.h kSp false "return IsLeft(u, v, below);"
-                "return true;")
+parallel_mutant(left_or_right parallel/task_tree.h kSp false "return {IsLeft(u, v, below), depth};"
+                "return {true, depth};")
 parallel_mutant(split_cells_are_empty parallel/split_cells.h kSp false
                 "new (&cell) VersionedWords(all);" "new (&cell) VersionedWords();")
 parallel_mutant(lines_are_alike ds/versioned_line.h kSp false "return differs != 0;" "return false;")
