@@ -72,28 +72,14 @@ class AccessLog {
     Append(by, code, touch);
   }
 
-  // Any accesses, in entries of their own whatever came before. Returns how many entries.
-  [[gnu::always_inline]] size_t AddAlone(const RacingAccess& by, const Code& code, Touch touch) {
+  // Any accesses, in entries of their own whatever came before.
+  [[gnu::always_inline]] void AddAlone(const RacingAccess& by, const Code& code, Touch touch) {
     ++touches_;
     if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
       BeginSegment(by);
-    const size_t before = entries_.Size();
-    if (!Fits(touch)) [[unlikely]] {
-      AppendInParts(by, code, touch);
-    } else {
-      Append(by, code, touch);
-    }
-    return entries_.Size() - before;
-  }
-  // Calls visit(kind, touch) for the last `count` entries, in order, until it returns false; says
-  // whether it never did.
-  template <class Visit>
-  bool AllOfLast(size_t count, Visit visit) const {
-    for (size_t i = entries_.Size() - count; i < entries_.Size(); ++i) {
-      const Entry& e = entries_[i];
-      if (!visit(e.kind(), Touch{e.first, e.size, e.count, e.stride})) return false;
-    }
-    return true;
+    if (!Fits(touch)) [[unlikely]]
+      return AppendInParts(by, code, touch);
+    Append(by, code, touch);
   }
 
   // The bytes are other memory from now on, and nobody remembers what the strand did to them.
