@@ -102,7 +102,11 @@ class Detector final : public Detection {
     few_ = 0;
     DeliverRaces();
     if (log_.WantsCollection(history_.BytesUsed())) [[unlikely]] {
-      log_.Collect([this](auto mark) { history_.ForEachStrand(mark); });
+      log_.Collect(
+          history_.BytesUsed(), [this](auto mark) { history_.ForEachStrand(mark); },
+          [this](StrandId strand, uintptr_t first, size_t size) {
+            return history_.MayRemember(strand, first, size);
+          });
     }
   }
 
@@ -169,10 +173,11 @@ class Detector final : public Detection {
     }
   };
 
-  AccessLog::Code CodeAt(uintptr_t pc, Operation operation) {
-    return {pc, execution_.contexts.ContextOf(__taskrace_top), operation};
+  // The code at hand. How many bytes it touches, the log knows.
+  [[gnu::always_inline]] Where CodeAt(uintptr_t pc, Operation operation) {
+    return execution_.contexts.Intern(__taskrace_top, pc, 0, operation);
   }
-  void Note(AccessKind kind, const AccessLog::Touch& touch, const AccessLog::Code& code) {
+  void Note(AccessKind kind, const AccessLog::Touch& touch, Where code) {
     log_.Add({execution_.strand, kind, execution_.locks}, code, touch);
     NoteStack(LowEnd(touch));
   }
@@ -209,18 +214,17 @@ class Detector final : public Detection {
   // put together, as with bits.
   [[gnu::noinline]] void TellFew() {
     Context context{*this, nullptr};
-    for (size_t i = 1; i < waiting_; ++i) {
-      if (!waiting_few_[i].IsBefore(waiting_few_[i - 1])) continue;
-      const Waiting moved = waiting_few_[i];
+    uint8_t order[kMostFew == 0 ? 1 : kMostFew];
+    for (size_t i = 0; i < waiting_; ++i) {
       size_t at = i;
-      for (; at > 0 && moved.IsBefore(waiting_few_[at - 1]); --at) {
-        waiting_few_[at] = waiting_few_[at - 1];
+      for (; at > 0 && waiting_few_[i].IsBefore(waiting_few_[order[at - 1]]); --at) {
+        order[at] = order[at - 1];
       }
-      waiting_few_[at] = moved;
+      order[at] = static_cast<uint8_t>(i);
     }
     for (size_t i = 0; i < waiting_;) {
-      Waiting told = waiting_few_[i];
-      while (++i < waiting_ && told.Absorbs(waiting_few_[i])) continue;
+      Waiting& told = waiting_few_[order[i]];
+      while (++i < waiting_ && told.Absorbs(waiting_few_[order[i]])) continue;
       ForEachRow(told.touch, [&](uintptr_t row) {
         history_.Access(told.kind, row, told.touch.size, context);
       });
@@ -258,6 +262,12 @@ class Detector final : public Detection {
     }
   };
   std::span<const Waiting> Few() const { return {waiting_few_, waiting_}; }
+  bool FewTouch(uintptr_t first, size_t size) const {
+    for (size_t i = 0; i < waiting_; ++i) {
+      if (waiting_few_[i].Overlaps(first, size)) return true;
+    }
+    return false;
+  }
   template <class Visit>
   static void ForEachRow(const AccessLog::Touch& touch, Visit visit) {
     uintptr_t row = touch.first;
@@ -294,17 +304,22 @@ class Detector final : public Detection {
   // The bytes are gone. If all that is remembered of them precedes, whatever the strand did to them
   // races with nothing, and is forgotten with the rest. Else false, and nothing is done.
   bool ForgetOrdered(uintptr_t first, size_t size) {
-    for (const Waiting& waiting : Few()) {
-      if (!waiting.Without(first, size)) return false;
+    const bool is_waiting = FewTouch(first, size);
+    if (is_waiting && !std::ranges::all_of(Few(), [&](const Waiting& w) {
+          return w.Without(first, size).has_value();
+        })) {
+      return false;
     }
     Context context{*this, nullptr};
     if (!history_.ClearIfOrdered(first, size, context)) return false;
-    size_t kept = 0;
-    for (const Waiting& waiting : Few()) {
-      const Waiting left = *waiting.Without(first, size);
-      if (left.touch.size != 0) waiting_few_[kept++] = left;
+    if (is_waiting) {
+      size_t kept = 0;
+      for (const Waiting& waiting : Few()) {
+        const Waiting left = *waiting.Without(first, size);
+        if (left.touch.size != 0) waiting_few_[kept++] = left;
+      }
+      waiting_ = kept;
     }
-    waiting_ = kept;
     if (!coalescer_.Empty()) {
       coalescer_.Flush(first, size, [](AccessKind, uintptr_t, size_t) {});
     }
@@ -312,9 +327,7 @@ class Detector final : public Detection {
   }
   // What the strand has done to these bytes is told now: others will use them, or nobody.
   void FlushBytes(uintptr_t first, size_t size) {
-    if (std::ranges::any_of(Few(), [&](const Waiting& w) { return w.Overlaps(first, size); })) {
-      TellFew();
-    }
+    if (FewTouch(first, size)) TellFew();
     if (coalescer_.Empty()) return;
     Context context{*this, nullptr};
     coalescer_.Flush(first, size, Tell{context});
@@ -348,8 +361,9 @@ class Detector final : public Detection {
   }
   void Report(const Race& race, const AccessLog::Found& earlier, const AccessLog::Found& later) {
     const auto where = [this](const AccessLog::Found& found) {
+      const Contexts::Site code = execution_.contexts[found.code];
       return execution_.contexts.Intern(
-          Contexts::Site(found.code.pc, found.code.context, found.size, found.code.operation));
+          Contexts::Site(code.pc, code.context, found.size, code.operation()));
     };
     if (found_ == kMostFound) DeliverRaces();
     found_races_[found_++] = {race, where(earlier), where(later), later.number};
@@ -374,10 +388,15 @@ class Detector final : public Detection {
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
     const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     Detector& detector = *active_;
-    if (detector.IsFew()) return detector.CollectFew(kKind, {first, kSize}, pc);
+    if (detector.IsFew()) return SizedFew<kKind, kSize>(first, pc);
     if (detector.coalescer_.template Has<kKind, kSize>(first)) [[likely]]
       return;
     SizedSlow<kKind, kSize>(first, pc);
+  }
+  // Not inlined: the fast path would save registers for it.
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void SizedFew(uintptr_t first, uintptr_t pc) {
+    active_->CollectFew(kKind, {first, kSize}, pc);
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {

@@ -89,6 +89,9 @@ class IntervalHistory {
     readers_.ForEachStrand(mark);
   }
 
+  // Is something remembered that the strand did to one of the bytes? To look costs more than it saves.
+  bool MayRemember(StrandId, uintptr_t, size_t) const { return true; }
+
   // How many intervals there are, those of which nothing is known included.
   size_t IntervalCount() const { return seen_.Size(); }
   uint64_t ReaderEntries() const { return readers_.Made(); }

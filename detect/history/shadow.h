@@ -78,25 +78,35 @@ class ShadowHistory {
   // Forgets the bytes if all that is remembered of them precedes; else false, and nothing is done.
   template <AccessContext C>
   bool ClearIfOrdered(uintptr_t first, size_t size, C& c) {
+    if (IsUnknown(first, size)) return true;
     Now<C> now(AccessKind::kWrite, c);
     const uintptr_t end = End(first, size);
-    bool is_known = false;
     for (uintptr_t at = first; (at = pages_.SkipMissing(at, end)) < end;) {
       const uintptr_t page_end = std::min(end, (at | (kPageBytes - 1)) + 1);
       const ShadowPage* const page = pages_.Find(at);
-      if (page != nullptr && !(page->IsSparse() && IsEmpty(at, page_end, *page))) {
-        if (!IsOrdered(now, at, page_end, *page)) return false;
-        is_known = true;
-      }
+      if (page != nullptr && !IsOrdered(now, at, page_end, *page)) return false;
       at = page_end;
     }
-    if (is_known) Clear(first, size);
+    Clear(first, size);
     return true;
   }
 
   template <class Visit>
   void ForEachStrand(Visit visit) const {
     pages_.ForEachStrand(visit);
+  }
+
+  // False only if nothing that the strand did to one of the bytes is remembered.
+  bool MayRemember(StrandId strand, uintptr_t first, size_t size) {
+    if (size > kPageBytes) return true;
+    const uintptr_t end = End(first, size);
+    while (first < end) {
+      const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
+      const ShadowPage* const page = pages_.Find(first);
+      if (page != nullptr && MayName(strand, first, page_end, *page)) return true;
+      first = page_end;
+    }
+    return false;
   }
 
   size_t PageCount() const { return pages_.PageCount(); }
@@ -353,19 +363,45 @@ class ShadowHistory {
     }
     if (end - first == kPageBytes) pages_.Drop(page);
   }
+  // Is nothing known of the bytes, and they lie in a page that was used recently? Mostly so where a
+  // variable begins or ends.
+  bool IsUnknown(uintptr_t first, size_t size) const {
+    const ShadowPage* const page = pages_.FindRecent(first);
+    if (page == nullptr || size == 0 || size > kPageBytes - first % kPageBytes) return false;
+    if (page->cells == nullptr) return true;
+    if (page->IsSparse()) return IsEmpty(first, first + size, *page);
+    return std::ranges::all_of(CellsOf(first, first + size, *page), &ShadowCell::IsEmpty);
+  }
+  // The cells or steps of the part [first, end) of a page.
+  static std::span<const ShadowCell> CellsOf(uintptr_t first, uintptr_t end,
+                                             const ShadowPage& page) {
+    const size_t from = first % kPageBytes, to = from + (end - first);
+    const size_t cell = page.IsSparse() ? page.StepWith(from) : from >> page.shift;
+    const size_t last = page.IsSparse() ? page.StepWith(to - 1) : (to - 1) >> page.shift;
+    return {page.cells + cell, last - cell + 1};
+  }
   // Does all that is remembered of the part [first, end) of a page precede?
   template <AccessContext C>
   bool IsOrdered(Now<C>& now, uintptr_t first, uintptr_t end, const ShadowPage& page) {
-    const size_t from = first % kPageBytes, to = from + (end - first);
-    size_t cell = page.IsSparse() ? page.StepWith(from) : from >> page.shift;
-    const size_t last = page.IsSparse() ? page.StepWith(to - 1) : (to - 1) >> page.shift;
     ShadowCell ordered{};  // a compact cell of which it is known
-    for (; cell <= last; ++cell) {
-      if (page.cells[cell] == ordered) continue;
-      if (!IsOrdered(now, page.cells[cell])) return false;
-      if (!page.cells[cell].IsExtended()) ordered = page.cells[cell];
+    for (const ShadowCell& cell : CellsOf(first, end, page)) {
+      if (cell == ordered) continue;
+      if (!IsOrdered(now, cell)) return false;
+      if (!cell.IsExtended()) ordered = cell;
     }
     return true;
+  }
+  // Is the strand named in the part [first, end) of a page, or one that may be among many?
+  bool MayName(StrandId strand, uintptr_t first, uintptr_t end, const ShadowPage& page) const {
+    for (const ShadowCell& cell : CellsOf(first, end, page)) {
+      if (cell.writer == strand || cell.reader == strand || cell.GetReaders().IsMany()) return true;
+      if (cell.IsExtended() &&
+          std::ranges::any_of(pages_.Lists()[cell.List()],
+                              [&](const ShadowEntry& e) { return e.strand == strand; })) {
+        return true;
+      }
+    }
+    return false;
   }
   template <AccessContext C>
   bool IsOrdered(Now<C>& now, const ShadowCell& cell) {
@@ -552,13 +588,27 @@ class ShadowHistory {
       pages_.MakeRoom(page);
     }
     if (page.IsSparse()) {
-      pages_.UpdateSteps(first, end, page, [&](ShadowCell& cell, uintptr_t, uintptr_t) {
-        ClearCell(page, cell, 0xFF);
-      });
+      pages_.ClearSteps(first, end, page);
     } else {
-      ForEachCell(first, end, page,
-                  [&](ShadowCell& cell, const Spot& spot) { ClearCell(page, cell, spot.bytes); });
+      ClearCells(first, end, page);
     }
+  }
+  // A dense page.
+  void ClearCells(uintptr_t first, uintptr_t end, ShadowPage& page) {
+    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+    ShadowCell* cell = &page.cells[(first % kPageBytes) >> page.shift];
+    uintptr_t at = first & ~(cell_bytes - 1);
+    if (at < first) {
+      if (!cell->IsEmpty()) ClearCell(page, *cell, BytesWithin(page, at, first, end));
+      ++cell;
+      at += cell_bytes;
+    }
+    for (; at + cell_bytes <= end; at += cell_bytes, ++cell) {
+      if (cell->IsExtended()) [[unlikely]]
+        pages_.Lists().Free(cell->List());
+      *cell = {};
+    }
+    if (at < end && !cell->IsEmpty()) ClearCell(page, *cell, Bytes(0, end - at));
   }
 
   [[gnu::always_inline]] void ClearCell(ShadowPage& page, ShadowCell& cell, uint8_t bytes) {

@@ -244,5 +244,25 @@ TYPED_TEST(Histories, EveryStrandThatIsRememberedIsMarked) {
   EXPECT_EQ(marked, (std::set<uint32_t>{1, 2, 3, 4, 5, 6, 7}));
 }
 
+TYPED_TEST(Histories, AStrandThatIsRememberedIsNotDenied) {
+  TypeParam history;
+  ManyReaders c;
+  history.Access(kWrite, kBase, 4096, c);
+  for (uintptr_t at = 0; at < 2000; at += 40) {
+    c.Go(/*parallel=*/at % 80 == 0);
+    history.Access(at % 3 == 0 ? kRead : at % 3 == 1 ? kWrite : kAtomicRead, kBase + at, 13, c);
+  }
+  for (int reader = 0; reader < 3; ++reader) {
+    c.Go(/*parallel=*/true);
+    history.Access(kRead, kBase + 3000, 100, c);
+  }
+  for (uintptr_t i = 0; i < 4200; ++i) {
+    history.ForEachEntry(kBase + i, [&](const auto& e) {
+      EXPECT_TRUE(history.MayRemember(e.strand, kBase + i, 1)) << i;
+      EXPECT_TRUE(history.MayRemember(e.strand, kBase + i - 3, 5)) << i;
+    });
+  }
+}
+
 }  // namespace
 }  // namespace taskrace
