@@ -225,9 +225,8 @@ class Detector final : public Detection {
     for (size_t i = 0; i < waiting_;) {
       Waiting& told = waiting_few_[order[i]];
       while (++i < waiting_ && told.Absorbs(waiting_few_[order[i]])) continue;
-      ForEachRow(told.touch, [&](uintptr_t row) {
-        history_.Access(told.kind, row, told.touch.size, context);
-      });
+      ForEachRow(told.touch,
+                 [&](uintptr_t row) { history_.Access(told.kind, row, told.touch.size, context); });
     }
     waiting_ = 0;
     DeliverRaces();

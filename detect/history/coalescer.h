@@ -96,15 +96,19 @@ class Coalescer {
       if (!told) first_touch();
       told = true;
     };
-    for (; rows > 0; --rows, first += static_cast<uintptr_t>(distance)) {
-      Add(kind, first, size, touched, emit);
-      const size_t slot = Find(first >> kPageShift);
-      // Most of the others are in the page of the one before.
-      const size_t inside = RowsInside(first, size, rows, distance);
-      if (inside == 1 || slot == kNowhere || size > kLineBytes) continue;
-      if (SetRows(slot, kind, first % kPageBytes, size, inside, distance)) touched();
-      rows -= inside - 1;
-      first += (inside - 1) * static_cast<uintptr_t>(distance);
+    while (rows > 0) {
+      // Most are in the page of the one before.
+      size_t added = size > kLineBytes ? 1 : RowsInside(first, size, rows, distance);
+      const uintptr_t number = first >> kPageShift;
+      const size_t slot = added == 1 || number == kNoPage ? kNowhere : Find(number);
+      if (slot == kNowhere) {
+        added = 1;
+        Add(kind, first, size, touched, emit);
+      } else if (SetRows(slot, kind, first % kPageBytes, size, added, distance)) {
+        touched();
+      }
+      rows -= added;
+      first += added * static_cast<uintptr_t>(distance);
     }
   }
 

@@ -112,6 +112,9 @@ TEST_F(CoalescerTest, AGigabyteGoesWithoutALookAtEachPage) {
 TEST_F(CoalescerTest, WhereNoProgramHasMemoryNothingIsCollected) {
   Add(kRead, 8, 8);
   Add(kRead, ~uintptr_t{7}, 8);
+  for (const uintptr_t first : {uintptr_t{8}, ~uintptr_t{1000}}) {
+    coalescer->AddRows(kWrite, first, 8, 10, 16, [this] { ++first_touches; }, emit);
+  }
   EXPECT_EQ(first_touches, 0u);
   EXPECT_TRUE(Flushed().empty());
 }
