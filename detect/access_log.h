@@ -1,15 +1,17 @@
 // AccessLog: where in the program each strand first touched the bytes that it touched. Histories
 // remember strands only; a report asks here for the line.
 //
-// Idea:       an entry for each first touch, in order, by program counter and calling context. An
-//             access by the same code whose address goes on in the same steps is counted in the
-//             entry before it, so that a loop is one entry for each of its accesses.
+// Idea:       an entry for each first touch, in order, with the number of the code that did it
+//             (contexts.h). An access by the same code whose address goes on in the same steps is
+//             counted in the entry before it, so that a loop is one entry for each of its accesses.
 // Found by:   strand, kind and locks; of all entries that cover a byte the last one holds, for
 //             memory may have been used again since an older one. A page of the answer is painted
 //             when a byte of it is asked for, and kept for the next question.
-// Forgotten:  what belongs to strands that nobody remembers, when the log has doubled.
+// Forgotten:  when the log has doubled, what belongs to strands that nobody remembers; if that leaves
+//             more than the history has, also what belongs to bytes for which nobody remembers the
+//             strand.
 // Thread rule: one thread.
-// Cost:       some forty instructions per first touch; 32 bytes an entry, 12 a strand with
+// Cost:       some forty instructions per first touch; 16 bytes an entry, 12 a strand with
 //             entries. A question costs a walk over the strand's entries, once a page.
 // Tested by:  test/detect/access_log_test.cc
 #pragma once
@@ -17,7 +19,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "detect/contexts.h"
 #include "detect/ds/mapped_array.h"
 #include "report/race.h"
 
@@ -34,66 +35,36 @@ class AccessLog {
     size_t count = 1;
     ptrdiff_t stride = 0;
   };
-  // The code that does it.
-  struct Code {
-    uintptr_t pc;
-    ContextId context;
-    Operation operation = Operation::kPlain;
-    bool operator==(const Code&) const = default;
-  };
-
   // One access that is not large.
-  [[gnu::always_inline]] void AddSmall(const RacingAccess& by, const Code& code, uintptr_t first,
+  [[gnu::always_inline]] void AddSmall(const RacingAccess& by, Where code, uintptr_t first,
                                        uint32_t size) {
     ++touches_;
     if (strand_ == by.strand && locks_ == by.locks) [[likely]] {
-      const uint32_t newest = newest_[SlotOf(code.pc)];
+      const uint32_t newest = newest_[SlotOf(code)];
       if (MayGoOn(newest, first, size) && entries_[newest].Continues(by.kind, code, first, size))
           [[likely]] {
         return;
       }
     }
-    Add(by, code, {first, size});
+    AppendNewest(by, code, {first, size});
   }
 
   // Any accesses.
-  [[gnu::noinline]] void Add(const RacingAccess& by, const Code& code, Touch touch) {
-    ++touches_;
-    if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
-      BeginSegment(by);
-    if (!Fits(touch)) return AppendInParts(by, code, touch);
-    if (touch.count > 1) return Append(by, code, touch);
-    uint32_t& newest = newest_[SlotOf(code.pc)];
-    if (MayGoOn(newest, touch.first, touch.size) &&
-        entries_[newest].Continues(by.kind, code, touch.first, touch.size)) {
-      return;
+  void Add(const RacingAccess& by, Where code, Touch touch) {
+    if (touch.count == 1 && touch.size < Entry::kLarge) {
+      return AddSmall(by, code, touch.first, static_cast<uint32_t>(touch.size));
     }
-    newest = static_cast<uint32_t>(entries_.Size());
-    Append(by, code, touch);
+    AddAlone(by, code, touch);
   }
 
-  // Any accesses, in entries of their own whatever came before. Returns how many entries.
-  [[gnu::always_inline]] size_t AddAlone(const RacingAccess& by, const Code& code, Touch touch) {
+  // Any accesses, in entries of their own whatever came before.
+  [[gnu::always_inline]] void AddAlone(const RacingAccess& by, Where code, Touch touch) {
     ++touches_;
     if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
       BeginSegment(by);
-    const size_t before = entries_.Size();
-    if (!Fits(touch)) [[unlikely]] {
-      AppendInParts(by, code, touch);
-    } else {
-      Append(by, code, touch);
-    }
-    return entries_.Size() - before;
-  }
-  // Calls visit(kind, touch) for the last `count` entries, in order, until it returns false; says
-  // whether it never did.
-  template <class Visit>
-  bool AllOfLast(size_t count, Visit visit) const {
-    for (size_t i = entries_.Size() - count; i < entries_.Size(); ++i) {
-      const Entry& e = entries_[i];
-      if (!visit(e.kind(), Touch{e.first, e.size, e.count, e.stride})) return false;
-    }
-    return true;
+    if (!Fits(touch)) [[unlikely]]
+      return AppendInParts(by, code, touch);
+    Append(by, code, touch);
   }
 
   // The bytes are other memory from now on, and nobody remembers what the strand did to them.
@@ -111,7 +82,7 @@ class AccessLog {
 
   // An access to a byte, and up to which byte this is the answer.
   struct Found {
-    Code code;
+    Where code;
     uintptr_t first;  // of the access
     size_t size;
     uintptr_t end;    // no further than the byte's page
@@ -129,20 +100,20 @@ class AccessLog {
     const Entry& entry = entries_[number - 1];
     const uintptr_t piece = entry.PieceWith(byte);
     uintptr_t end = byte + 1;
-    while (end < piece + entry.size && end % kPageBytes != 0 &&
+    while (end < piece + entry.size() && end % kPageBytes != 0 &&
            painted.bytes[end % kPageBytes] == number) {
       ++end;
     }
-    return {entry.GetCode(), piece, entry.size, end, number};
+    return {entry.code, piece, entry.size(), end, number};
   }
 
   // So much of the log may be of no use that looking for it pays. `others`: bytes that must be
   // looked at for it.
   bool WantsCollection(size_t others) const { return BytesUsed() > std::max(limit_, others); }
-  // Forgets what belongs to strands that are not marked. Requires: mark_roots(mark) calls
-  // mark(strand) for every strand that is remembered somewhere.
-  template <class MarkRoots>
-  void Collect(MarkRoots mark_roots) {
+  // Forgets what nobody needs. Requires: mark_roots(mark) calls mark(strand) for every strand that is
+  // remembered somewhere; remembers(strand, first, size) is false only if none of the bytes has it.
+  template <class MarkRoots, class Remembers>
+  void Collect(size_t others, MarkRoots mark_roots, Remembers remembers) {
     if (segments_.Empty()) return;
     marks_.Truncate(0);
     marks_.Resize((Index(segments_.Back().strand) - Index(segments_[0].strand)) / 64 + 1);
@@ -152,14 +123,27 @@ class AccessLog {
       if (Index(strand) < first || Index(strand) > last) return;
       marks_[(Index(strand) - first) / 64] |= uint64_t{1} << ((Index(strand) - first) % 64);
     });
+    const auto is_marked = [&](StrandId strand) {
+      const uint32_t number = Index(strand) - first;
+      return (marks_[number / 64] >> (number % 64) & 1) != 0;
+    };
+    size_t marked = 0;
+    for (size_t i = 0; i < segments_.Size(); ++i) {
+      if (is_marked(segments_[i].strand)) marked += EndOf(i) - segments_[i].begin;
+    }
+    const bool asks = marked * sizeof(Entry) > others;
     size_t kept = 0, kept_entries = 0;
     for (size_t i = 0; i < segments_.Size(); ++i) {
       const Segment segment = segments_[i];
-      const uint32_t number = Index(segment.strand) - first;
-      if ((marks_[number / 64] >> (number % 64) & 1) == 0) continue;
+      if (!is_marked(segment.strand)) continue;
       const size_t end = EndOf(i);
       const size_t begin = kept_entries;
-      for (size_t j = segment.begin; j < end; ++j) entries_[kept_entries++] = entries_[j];
+      for (size_t j = segment.begin; j < end; ++j) {
+        const Entry& e = entries_[j];
+        if (asks && !remembers(segment.strand, e.Low(), e.High() - e.Low())) continue;
+        entries_[kept_entries++] = e;
+      }
+      if (kept_entries == begin) continue;
       segments_[kept++] = {segment.strand, segment.locks, static_cast<uint32_t>(begin)};
     }
     segments_.Truncate(kept);
@@ -179,54 +163,70 @@ class AccessLog {
   static constexpr size_t kNewest = 64;
   static constexpr size_t kLeastBytes = size_t{16} << 20;
 
+  // In 16 bytes: `count` accesses by the code, at first, first + stride, ...
   struct Entry {
-    uintptr_t first;
-    uint64_t what;  // pc, kind and operation
-    ContextId context;
-    uint32_t size;
-    int32_t stride;
-    uint32_t count;
+    uint64_t what;  // first, size (or kLarge) and kind
+    Where code;
+    uint32_t more;  // stride and count; of a large one, its size
 
-    static uint64_t What(AccessKind kind, const Code& code) {
-      return code.pc | static_cast<uint64_t>(kind) << 48 |
-             static_cast<uint64_t>(code.operation) << 56;
+    static constexpr unsigned kSizeBits = 14, kCountBits = 10;
+    static constexpr size_t kLarge = (size_t{1} << kSizeBits) - 1;
+    static constexpr size_t kMostCount = (size_t{1} << kCountBits) - 1;
+
+    static Entry Of(AccessKind kind, Where code, const Touch& touch) {
+      const bool is_large = touch.size >= kLarge;
+      return {.what = touch.first << (kSizeBits + 2) | Tag(kind, std::min(touch.size, kLarge)),
+              .code = code,
+              .more = is_large ? static_cast<uint32_t>(touch.size)
+                               : static_cast<uint32_t>(touch.stride) << kCountBits |
+                                     static_cast<uint32_t>(touch.count)};
     }
-    AccessKind kind() const { return static_cast<AccessKind>(what >> 48 & 0xFF); }
-    Code GetCode() const {
-      return {what & ((uint64_t{1} << 48) - 1), context, static_cast<Operation>(what >> 56)};
+    static uint64_t Tag(AccessKind kind, size_t size) {
+      return size << 2 | static_cast<uint64_t>(kind);
     }
-    uintptr_t At(uint32_t i) const {
-      return first + static_cast<uintptr_t>(static_cast<int64_t>(stride) * i);
+    static bool HasRoomFor(ptrdiff_t stride) {
+      return stride ==
+             static_cast<int32_t>(static_cast<uint32_t>(stride) << kCountBits) >> kCountBits;
     }
-    // Is the touch the next one of this entry, or its only one? Then it is in here afterwards.
-    [[gnu::always_inline]] bool Continues(AccessKind kind, const Code& code, uintptr_t address,
+
+    uintptr_t first() const { return what >> (kSizeBits + 2); }
+    AccessKind kind() const { return static_cast<AccessKind>(what & 3); }
+    bool IsLarge() const { return (what >> 2 & kLarge) == kLarge; }
+    size_t size() const { return IsLarge() ? more : what >> 2 & kLarge; }
+    uint32_t count() const { return IsLarge() ? 1 : more & kMostCount; }
+    int64_t stride() const { return IsLarge() ? 0 : static_cast<int32_t>(more) >> kCountBits; }
+
+    uintptr_t At(uint32_t i) const { return first() + static_cast<uintptr_t>(stride() * i); }
+    // Is the touch, which is not large, the next one of this entry, or its only one? Then it is in here
+    // afterwards.
+    [[gnu::always_inline]] bool Continues(AccessKind kind, Where by, uintptr_t address,
                                           size_t bytes) {
-      if (what != What(kind, code) || context != code.context || size != bytes) return false;
+      if (code != by || (what & Tag(AccessKind{3}, kLarge)) != Tag(kind, bytes)) return false;
+      const uint32_t count = more & kMostCount;
       if (count == 1) {
-        const int64_t step = static_cast<int64_t>(address - first);
+        const ptrdiff_t step = static_cast<ptrdiff_t>(address - first());
         if (step == 0) return true;
-        if (step != static_cast<int32_t>(step)) return false;
-        stride = static_cast<int32_t>(step);
-      } else if (address != At(count) || count == UINT32_MAX) {
+        if (!HasRoomFor(step)) return false;
+        more |= static_cast<uint32_t>(step) << kCountBits;
+      } else if (address != At(count) || count == kMostCount) {
         return false;
       }
-      ++count;
+      ++more;
       return true;
     }
-    bool IsWithin(uintptr_t begin, uintptr_t end) const {
-      const uintptr_t low = stride < 0 ? At(count - 1) : first;
-      const uintptr_t high = (stride < 0 ? first : At(count - 1)) + size;
-      return low >= begin && high <= end;
-    }
+    uintptr_t Low() const { return stride() < 0 ? At(count() - 1) : first(); }
+    uintptr_t High() const { return (stride() < 0 ? first() : At(count() - 1)) + size(); }
+    bool IsWithin(uintptr_t begin, uintptr_t end) const { return Low() >= begin && High() <= end; }
     // Where the piece that the byte is in begins; of those that overlap, the last.
     uintptr_t PieceWith(uintptr_t byte) const {
+      const int64_t step = stride();
       uint64_t i = 0;
-      if (stride > 0) i = (byte - first) / static_cast<uint64_t>(stride);
-      if (stride < 0) i = (first + size - 1 - byte) / static_cast<uint64_t>(-int64_t{stride});
-      return At(static_cast<uint32_t>(std::min(i, uint64_t{count} - 1)));
+      if (step > 0) i = (byte - first()) / static_cast<uint64_t>(step);
+      if (step < 0) i = (first() + size() - 1 - byte) / static_cast<uint64_t>(-step);
+      return At(static_cast<uint32_t>(std::min(i, uint64_t{count()} - 1)));
     }
   };
-  static_assert(sizeof(Entry) == 32);
+  static_assert(sizeof(Entry) == 16);
 
   // The entries of one strand while it held one set of locks.
   struct Segment {
@@ -251,14 +251,18 @@ class AccessLog {
            (first >= forgotten_end_ || first + size <= forgotten_first_ ||
             entry + 1 == entries_.Size());
   }
-  static size_t SlotOf(uintptr_t pc) { return (pc ^ pc >> 6) % kNewest; }
-  // Is an entry enough? It has 32 bits for each number.
+  static size_t SlotOf(Where code) { return static_cast<uint32_t>(code) % kNewest; }
+  // Is an entry enough?
   static bool Fits(const Touch& touch) {
-    return touch.size <= kMostSize && touch.stride == static_cast<int32_t>(touch.stride) &&
-           touch.count <= UINT32_MAX;
+    if (touch.count == 1) return touch.size <= kMostSize;
+    return touch.count <= Entry::kMostCount && HasRows(touch);
+  }
+  // Can one entry have several of its rows?
+  static bool HasRows(const Touch& touch) {
+    return touch.size < Entry::kLarge && Entry::HasRoomFor(touch.stride);
   }
 
-  void BeginSegment(const RacingAccess& by) {
+  [[gnu::noinline]] void BeginSegment(const RacingAccess& by) {
     strand_ = by.strand;
     locks_ = by.locks;
     segment_ = static_cast<uint32_t>(entries_.Size());
@@ -266,21 +270,24 @@ class AccessLog {
     forgotten_end_ = 0;
     segments_.Append({by.strand, by.locks, segment_});
   }
-  void Append(const RacingAccess& by, const Code& code, const Touch& touch) {
-    CHECK(entries_.Size() < UINT32_MAX, "the log of accesses is full");
-    entries_.Append({.first = touch.first,
-                     .what = Entry::What(by.kind, code),
-                     .context = code.context,
-                     .size = static_cast<uint32_t>(touch.size),
-                     .stride = static_cast<int32_t>(touch.stride),
-                     .count = static_cast<uint32_t>(touch.count)});
+  [[gnu::noinline]] void AppendNewest(const RacingAccess& by, Where code, const Touch& touch) {
+    if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
+      BeginSegment(by);
+    newest_[SlotOf(code)] = static_cast<uint32_t>(entries_.Size());
+    Append(by, code, touch);
   }
-  [[gnu::noinline]] void AppendInParts(const RacingAccess& by, const Code& code,
-                                       const Touch& touch) {
-    for (size_t i = 0; i < touch.count; ++i) {
+  void Append(const RacingAccess& by, Where code, const Touch& touch) {
+    CHECK(entries_.Size() < UINT32_MAX, "the log of accesses is full");
+    entries_.Append(Entry::Of(by.kind, code, touch));
+  }
+  [[gnu::noinline]] void AppendInParts(const RacingAccess& by, Where code, const Touch& touch) {
+    const size_t most = HasRows(touch) ? Entry::kMostCount : 1;
+    for (size_t i = 0; i < touch.count; i += most) {
       const uintptr_t first = touch.first + i * static_cast<uintptr_t>(touch.stride);
+      const size_t count = std::min(touch.count - i, most);
       for (size_t done = 0; done < touch.size; done += kMostSize) {
-        Append(by, code, {first + done, std::min(touch.size - done, kMostSize)});
+        const size_t size = std::min(touch.size - done, kMostSize);
+        Append(by, code, {first + done, size, count, count == 1 ? 0 : touch.stride});
       }
     }
   }
@@ -325,22 +332,24 @@ class AccessLog {
     const int64_t low = static_cast<int64_t>(painted.page << kPageShift);
     const int64_t high = low + static_cast<int64_t>(kPageBytes);
     // The pieces i with low - size < first + i * stride < high.
-    int64_t from = 0, to = entry.count;  // [from, to)
-    const int64_t before = low - entry.size - static_cast<int64_t>(entry.first);
-    const int64_t after = high - static_cast<int64_t>(entry.first);
-    if (entry.stride > 0) {
-      if (before > 0) from = before / entry.stride;
+    const int64_t first = static_cast<int64_t>(entry.first()), stride = entry.stride();
+    const int64_t size = static_cast<int64_t>(entry.size());
+    int64_t from = 0, to = entry.count();  // [from, to)
+    const int64_t before = low - size - first;
+    const int64_t after = high - first;
+    if (stride > 0) {
+      if (before > 0) from = before / stride;
       if (after < 0) return;
-      to = std::min(to, after / entry.stride + 1);
-    } else if (entry.stride < 0) {
-      if (after < 0) from = after / entry.stride;
+      to = std::min(to, after / stride + 1);
+    } else if (stride < 0) {
+      if (after < 0) from = after / stride;
       if (before > 0) return;
-      to = std::min(to, before / entry.stride + 1);
+      to = std::min(to, before / stride + 1);
     }
     for (int64_t i = from; i < to; ++i) {
-      const int64_t piece = static_cast<int64_t>(entry.At(static_cast<uint32_t>(i)));
+      const int64_t piece = first + i * stride;
       const int64_t begin = std::max(low, piece);
-      const int64_t end = std::min(high, piece + int64_t{entry.size});
+      const int64_t end = std::min(high, piece + size);
       for (int64_t byte = begin; byte < end; ++byte) {
         painted.bytes[byte - low] = static_cast<uint32_t>(number + 1);
       }
@@ -356,7 +365,7 @@ class AccessLog {
   uintptr_t forgotten_first_ = UINTPTR_MAX;  // around all that was forgotten since
   uintptr_t forgotten_end_ = 0;
   size_t limit_ = kLeastBytes;
-  uint32_t newest_[kNewest] = {};  // by program counter, the entry to go on with
+  uint32_t newest_[kNewest] = {};  // by code, the entry to go on with
   unsigned turn_ = 0;
   uint64_t touches_ = 0;  // ever
   Painted painted_[2] = {{{}, kNoPage, 0, false, {}}, {{}, kNoPage, 0, false, {}}};

@@ -79,32 +79,18 @@ class Contexts {
   }
 
   // The number for an access by the function whose frame is `top`.
-  Where Intern(__taskrace_frame* top, uintptr_t pc, size_t size, Operation operation) {
+  [[gnu::always_inline]] Where Intern(__taskrace_frame* top, uintptr_t pc, size_t size,
+                                      Operation operation) {
     return Intern(Site(pc, ContextOf(top), size, operation));
   }
-  Where Intern(const Site& site) {
-    CacheEntry& cached = cache_[SlotOf(site)];
-    if (!(cached.site == site)) [[unlikely]] {
-      cached = {site, sites_.Intern(site)};
-    }
-    return Where{cached.where};
+  [[gnu::always_inline]] Where Intern(const Site& site) {
+    const CacheEntry& cached = cache_[SlotOf(site)];
+    return cached.site == site ? cached.where : InternUncached(site);
   }
 
   // The context of a frame; walks up to the nearest frame that knows its own, then back down.
-  ContextId ContextOf(__taskrace_frame* frame) {
-    if (frame->context != 0) [[likely]]
-      return ContextId{frame->context};
-    __taskrace_frame* known = frame - 1;
-    while (known->context == 0) --known;
-    for (; known != frame; ++known) {
-      __taskrace_frame* next = known + 1;
-      if (nodes_.Size() >= kMostNodes) {
-        next->context = known->context;
-      } else {
-        next->context = Called(reinterpret_cast<uintptr_t>(next->return_address), known->context);
-      }
-    }
-    return ContextId{frame->context};
+  [[gnu::always_inline]] ContextId ContextOf(__taskrace_frame* frame) {
+    return frame->context != 0 ? ContextId{frame->context} : FindContext(frame);
   }
 
   const Site& operator[](Where where) const { return sites_[static_cast<uint32_t>(where)]; }
@@ -138,8 +124,27 @@ class Contexts {
   static_assert(sizeof(Node) == 16);
   struct CacheEntry {
     Site site;  // no site has pc 0
-    uint32_t where;
+    Where where;
   };
+
+  [[gnu::noinline]] ContextId FindContext(__taskrace_frame* frame) {
+    __taskrace_frame* known = frame - 1;
+    while (known->context == 0) --known;
+    for (; known != frame; ++known) {
+      __taskrace_frame* next = known + 1;
+      if (nodes_.Size() >= kMostNodes) {
+        next->context = known->context;
+      } else {
+        next->context = Called(reinterpret_cast<uintptr_t>(next->return_address), known->context);
+      }
+    }
+    return ContextId{frame->context};
+  }
+  [[gnu::noinline]] Where InternUncached(Site site) {
+    const Where where{sites_.Intern(site)};
+    cache_[SlotOf(site)] = {site, where};
+    return where;
+  }
 
   // The context of what is called from a context and returns there.
   uint32_t Called(uintptr_t return_address, uint32_t context) {

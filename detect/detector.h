@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "detect/access_log.h"
 #include "detect/detection.h"
@@ -67,25 +68,31 @@ class Detector final : public Detection {
       return Collect(kind, {first, size}, pc);
     }
     // An atomic access is not one of the plain ones, and what is freed is not there at the end.
-    if (waiting_ != 0) TellFew();
-    FlushBytes(first, size);
+    if (IsAtomic(kind) || !ForgetOrdered(first, size)) {
+      if (waiting_ != 0) TellFew();
+      FlushBytes(first, size);
+    }
     const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
     Note(kind, {first, size}, here.code);
     Context context{*this, &here};
     history_.Access(kind, first, size, context);
   }
   void Retire(uintptr_t first, size_t size, uintptr_t pc, Operation operation) override {
-    FlushBytes(first, size);
-    const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
-    Context context{*this, &here};
-    history_.Retire(first, size, context);
+    if (!ForgetOrdered(first, size)) {
+      FlushBytes(first, size);
+      const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
+      Context context{*this, &here};
+      history_.Retire(first, size, context);
+    }
     log_.Forget(execution_.strand, first, size);
     // Nothing that is known of the stack lies below its end any more.
     if (execution_.stack_touched == first) execution_.stack_touched = first + size;
   }
   void Clear(uintptr_t first, size_t size) override {
-    FlushBytes(first, size);
-    history_.Clear(first, size);
+    if (IsEmpty() || !ForgetOrdered(first, size)) {
+      FlushBytes(first, size);
+      history_.Clear(first, size);
+    }
     log_.Forget(execution_.strand, first, size);
   }
   void Flush() override {
@@ -95,7 +102,11 @@ class Detector final : public Detection {
     few_ = 0;
     DeliverRaces();
     if (log_.WantsCollection(history_.BytesUsed())) [[unlikely]] {
-      log_.Collect([this](auto mark) { history_.ForEachStrand(mark); });
+      log_.Collect(
+          history_.BytesUsed(), [this](auto mark) { history_.ForEachStrand(mark); },
+          [this](StrandId strand, uintptr_t first, size_t size) {
+            return history_.MayRemember(strand, first, size);
+          });
     }
   }
 
@@ -165,35 +176,34 @@ class Detector final : public Detection {
     }
   };
 
-  AccessLog::Code CodeAt(uintptr_t pc, Operation operation) {
-    return {pc, execution_.contexts.ContextOf(__taskrace_top), operation};
+  // The code at hand. How many bytes it touches, the log knows.
+  [[gnu::always_inline]] Where CodeAt(uintptr_t pc, Operation operation) {
+    return execution_.contexts.Intern(__taskrace_top, pc, 0, operation);
   }
-  void Note(AccessKind kind, const AccessLog::Touch& touch, const AccessLog::Code& code) {
+  void Note(AccessKind kind, const AccessLog::Touch& touch, Where code) {
     log_.Add({execution_.strand, kind, execution_.locks}, code, touch);
     execution_.NoteTouched(LowEnd(touch));
   }
 
-  // Plain accesses wait for the strand's end. As long as the strand has had few, the log is all they
-  // need: its last waiting_ entries wait. A strand with more of them collects bits.
+  // Plain accesses wait for the strand's end. The first few of a strand wait in a list; a strand with
+  // more of them collects bits.
   bool IsFew() const { return few_ < kMostFew; }
   [[gnu::always_inline]] void CollectFew(AccessKind kind, const AccessLog::Touch& touch,
                                          uintptr_t pc) {
-    const size_t added = log_.AddAlone({execution_.strand, kind, execution_.locks},
-                                       CodeAt(pc, Operation::kPlain), touch);
-    few_ += added;
-    waiting_ += added;
+    log_.AddAlone({execution_.strand, kind, execution_.locks}, CodeAt(pc, Operation::kPlain),
+                  touch);
+    if (waiting_ == 0 || !waiting_few_[waiting_ - 1].Absorbs({kind, touch})) {
+      waiting_few_[waiting_++] = {kind, touch};
+    }
     execution_.NoteTouched(LowEnd(touch));
-    if (!IsFew()) [[unlikely]]
+    if (++few_ == kMostFew) [[unlikely]]
       BeManyInstead();
   }
   [[gnu::noinline]] void BeManyInstead() {
     Context context{*this, nullptr};
-    log_.AllOfLast(waiting_, [&](AccessKind kind, const AccessLog::Touch& touch) {
-      ForEachRow(touch, [&](uintptr_t row) {
-        coalescer_.Add(kind, row, touch.size, [] {}, Tell{context});
-      });
-      return true;
-    });
+    for (const Waiting& waiting : Few()) {
+      AddBits(waiting.kind, waiting.touch, [] {}, context);
+    }
     waiting_ = 0;
     few_ = kMostFew;
   }
@@ -201,35 +211,59 @@ class Detector final : public Detection {
   // put together, as with bits.
   [[gnu::noinline]] void TellFew() {
     Context context{*this, nullptr};
-    for (const AccessKind told : {AccessKind::kWrite, AccessKind::kRead}) {
-      Run runs[kMostFew == 0 ? 1 : kMostFew];
-      size_t count = 0;
-      log_.AllOfLast(waiting_, [&](AccessKind kind, const AccessLog::Touch& touch) {
-        if (kind != told) return true;
-        if (touch.count == 1) {
-          const Run run{touch.first, touch.first + touch.size};
-          size_t at = count++;
-          for (; at > 0 && runs[at - 1].first > run.first; --at) runs[at] = runs[at - 1];
-          runs[at] = run;
-        } else {
-          ForEachRow(touch,
-                     [&](uintptr_t row) { history_.Access(kind, row, touch.size, context); });
-        }
-        return true;
-      });
-      for (size_t i = 0; i < count;) {
-        Run run = runs[i];
-        while (++i < count && runs[i].first <= run.end) run.end = std::max(run.end, runs[i].end);
-        history_.Access(told, run.first, run.end - run.first, context);
+    uint8_t order[kMostFew == 0 ? 1 : kMostFew];
+    for (size_t i = 0; i < waiting_; ++i) {
+      size_t at = i;
+      for (; at > 0 && waiting_few_[i].IsBefore(waiting_few_[order[at - 1]]); --at) {
+        order[at] = order[at - 1];
       }
+      order[at] = static_cast<uint8_t>(i);
+    }
+    for (size_t i = 0; i < waiting_;) {
+      Waiting& told = waiting_few_[order[i]];
+      while (++i < waiting_ && told.Absorbs(waiting_few_[order[i]])) continue;
+      ForEachRow(told.touch,
+                 [&](uintptr_t row) { history_.Access(told.kind, row, told.touch.size, context); });
     }
     waiting_ = 0;
     DeliverRaces();
   }
-  struct Run {
-    uintptr_t first;
-    uintptr_t end;
+  struct Waiting {
+    AccessKind kind;
+    AccessLog::Touch touch;
+
+    bool IsBefore(const Waiting& other) const {
+      return kind != other.kind ? kind == AccessKind::kWrite : touch.first < other.touch.first;
+    }
+    // Does the other one begin within this one, or directly behind it? Then it is in here afterwards.
+    [[gnu::always_inline]] bool Absorbs(const Waiting& other) {
+      if (kind != other.kind || other.touch.first - touch.first > touch.size) return false;
+      if (touch.count != 1 || other.touch.count != 1) return false;
+      touch.size = std::max(touch.size, other.touch.first - touch.first + other.touch.size);
+      return true;
+    }
+    uintptr_t HighEnd() const {
+      return touch.first + touch.size + (touch.stride > 0 ? (touch.count - 1) * touch.stride : 0);
+    }
+    bool Overlaps(uintptr_t first, size_t size) const {
+      return LowEnd(touch) < first + size && HighEnd() > first;
+    }
+    // What is left without some bytes, if that is one piece; its size may be 0.
+    std::optional<Waiting> Without(uintptr_t first, size_t size) const {
+      if (!Overlaps(first, size)) return *this;
+      const uintptr_t low = LowEnd(touch), high = HighEnd(), end = first + size;
+      if (low >= first && high <= end) return Waiting{kind, {low, 0}};
+      if (touch.count != 1 || (low < first && high > end)) return std::nullopt;
+      return low < first ? Waiting{kind, {low, first - low}} : Waiting{kind, {end, high - end}};
+    }
   };
+  std::span<const Waiting> Few() const { return {waiting_few_, waiting_}; }
+  bool FewTouch(uintptr_t first, size_t size) const {
+    for (size_t i = 0; i < waiting_; ++i) {
+      if (waiting_few_[i].Overlaps(first, size)) return true;
+    }
+    return false;
+  }
   template <class Visit>
   static void ForEachRow(const AccessLog::Touch& touch, Visit visit) {
     uintptr_t row = touch.first;
@@ -241,14 +275,6 @@ class Detector final : public Detection {
     if (touch.stride >= 0) return touch.first;
     return touch.first + (touch.count - 1) * static_cast<uintptr_t>(touch.stride);
   }
-  bool FewTouch(uintptr_t first, size_t size) const {
-    return !log_.AllOfLast(waiting_, [&](AccessKind, const AccessLog::Touch& touch) {
-      const uintptr_t low = LowEnd(touch);
-      const uintptr_t high =
-          touch.first + touch.size + (touch.stride > 0 ? (touch.count - 1) * touch.stride : 0);
-      return low >= first + size || high <= first;
-    });
-  }
 
   void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc) {
     if (touch.size == 0) return;
@@ -258,20 +284,46 @@ class Detector final : public Detection {
       BeManyInstead();
     }
     Context context{*this, nullptr};
-    bool noted = false;
-    ForEachRow(touch, [&](uintptr_t row) {
-      coalescer_.Add(
-          kind, row, touch.size,
-          [&] {
-            if (!noted) Note(kind, touch, CodeAt(pc, Operation::kPlain));
-            noted = true;
-          },
-          Tell{context});
-    });
+    AddBits(kind, touch, [&] { Note(kind, touch, CodeAt(pc, Operation::kPlain)); }, context);
+  }
+  template <class FirstTouch>
+  [[gnu::always_inline]] void AddBits(AccessKind kind, const AccessLog::Touch& touch,
+                                      FirstTouch first_touch, Context& context) {
+    if (touch.count == 1) {
+      return coalescer_.Add(kind, touch.first, touch.size, first_touch, Tell{context});
+    }
+    coalescer_.AddRows(kind, touch.first, touch.size, touch.count, touch.stride, first_touch,
+                       Tell{context});
+  }
+  // Does nothing wait?
+  bool IsEmpty() const { return waiting_ == 0 && coalescer_.Empty(); }
+  // The bytes are gone. If all that is remembered of them precedes, whatever the strand did to them
+  // races with nothing, and is forgotten with the rest. Else false, and nothing is done.
+  bool ForgetOrdered(uintptr_t first, size_t size) {
+    const bool is_waiting = FewTouch(first, size);
+    if (is_waiting && !std::ranges::all_of(Few(), [&](const Waiting& w) {
+          return w.Without(first, size).has_value();
+        })) {
+      return false;
+    }
+    Context context{*this, nullptr};
+    if (!history_.ClearIfOrdered(first, size, context)) return false;
+    if (is_waiting) {
+      size_t kept = 0;
+      for (const Waiting& waiting : Few()) {
+        const Waiting left = *waiting.Without(first, size);
+        if (left.touch.size != 0) waiting_few_[kept++] = left;
+      }
+      waiting_ = kept;
+    }
+    if (!coalescer_.Empty()) {
+      coalescer_.Flush(first, size, [](AccessKind, uintptr_t, size_t) {});
+    }
+    return true;
   }
   // What the strand has done to these bytes is told now: others will use them, or nobody.
   void FlushBytes(uintptr_t first, size_t size) {
-    if (waiting_ != 0 && FewTouch(first, size)) TellFew();
+    if (FewTouch(first, size)) TellFew();
     if (coalescer_.Empty()) return;
     Context context{*this, nullptr};
     coalescer_.Flush(first, size, Tell{context});
@@ -305,8 +357,9 @@ class Detector final : public Detection {
   }
   void Report(const Race& race, const AccessLog::Found& earlier, const AccessLog::Found& later) {
     const auto where = [this](const AccessLog::Found& found) {
+      const Contexts::Site code = execution_.contexts[found.code];
       return execution_.contexts.Intern(
-          Contexts::Site(found.code.pc, found.code.context, found.size, found.code.operation));
+          Contexts::Site(code.pc, code.context, found.size, code.operation()));
     };
     if (found_ == kMostFound) DeliverRaces();
     found_races_[found_++] = {race, where(earlier), where(later), later.number};
@@ -333,10 +386,15 @@ class Detector final : public Detection {
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
     const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     Detector& detector = *active_;
-    if (detector.IsFew()) return detector.CollectFew(kKind, {first, kSize}, pc);
+    if (detector.IsFew()) return SizedFew<kKind, kSize>(first, pc);
     if (detector.coalescer_.template Has<kKind, kSize>(first)) [[likely]]
       return;
     SizedSlow<kKind, kSize>(first, pc);
+  }
+  // Not inlined: the fast path would save registers for it.
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void SizedFew(uintptr_t first, uintptr_t pc) {
+    active_->CollectFew(kKind, {first, kSize}, pc);
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
@@ -403,7 +461,8 @@ class Detector final : public Detection {
   Coalescer coalescer_;
   AccessLog log_;
   size_t few_ = 0;      // accesses of the strand, while they are few
-  size_t waiting_ = 0;  // the last entries of the log that wait
+  size_t waiting_ = 0;  // of waiting_few_, so many
+  Waiting waiting_few_[kMostFew == 0 ? 1 : kMostFew] = {};
   Answer answers_[kAnswers] = {};
   FoundRace found_races_[kMostFound] = {};
   size_t found_ = 0;

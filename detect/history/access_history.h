@@ -56,8 +56,12 @@ concept AccessHistory = requires(H h, const H& asked, uintptr_t first, size_t si
   h.Retire(first, size, c);
   // Forgets the bytes: the memory is new, or somebody else orders it.
   h.Clear(first, size);
+  // The same if all that is remembered of them precedes; else false, and nothing is done.
+  { h.ClearIfOrdered(first, size, c) } -> std::same_as<bool>;
   // Calls visit(strand) for every strand that is remembered; others may be among them.
   h.ForEachStrand([](StrandId) {});
+  // False only if nothing that the strand did to one of the bytes is remembered.
+  { h.MayRemember(StrandId{}, first, size) } -> std::same_as<bool>;
   { asked.BytesUsed() } -> std::convertible_to<size_t>;
 };
 

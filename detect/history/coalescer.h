@@ -87,6 +87,31 @@ class Coalescer {
     }
   }
 
+  // The same for `rows` accesses of `size` bytes, each `distance` after the one before.
+  template <class FirstTouch, class Emit>
+  void AddRows(AccessKind kind, uintptr_t first, size_t size, size_t rows, ptrdiff_t distance,
+               FirstTouch first_touch, Emit emit) {
+    bool told = false;
+    const auto touched = [&] {
+      if (!told) first_touch();
+      told = true;
+    };
+    while (rows > 0) {
+      // Most are in the page of the one before.
+      size_t added = size > kLineBytes ? 1 : RowsInside(first, size, rows, distance);
+      const uintptr_t number = first >> kPageShift;
+      const size_t slot = added == 1 || number == kNoPage ? kNowhere : Find(number);
+      if (slot == kNowhere) {
+        added = 1;
+        Add(kind, first, size, touched, emit);
+      } else if (SetRows(slot, kind, first % kPageBytes, size, added, distance)) {
+        touched();
+      }
+      rows -= added;
+      first += added * static_cast<uintptr_t>(distance);
+    }
+  }
+
   // Hands everything over, sorted, and begins anew.
   template <class Emit>
   void Flush(Emit emit) {
@@ -236,7 +261,6 @@ class Coalescer {
   bool Set(size_t slot, AccessKind kind, size_t first, size_t last) {
     Page& page = tables_.pages[slot];
     const size_t first_line = first / kLineBytes, last_line = last / kLineBytes;
-    tables_.lines[slot] |= Bits(first_line, last_line);
     uint64_t added = 0;
     const auto set = [&](size_t line, uint64_t bits) {
       if (IsWrite(kind)) {
@@ -247,10 +271,12 @@ class Coalescer {
       }
       page.touched[line] |= bits;
     };
-    if (first_line == last_line) {
+    if (first_line == last_line) [[likely]] {
+      tables_.lines[slot] |= uint64_t{1} << first_line;
       set(first_line, Bits(first % kLineBytes, last % kLineBytes));
       return added != 0;
     }
+    tables_.lines[slot] |= Bits(first_line, last_line);
     set(first_line, Bits(first % kLineBytes, 63));
     for (size_t line = first_line + 1; line < last_line; ++line) set(line, ~uint64_t{0});
     set(last_line, Bits(0, last % kLineBytes));
@@ -268,6 +294,41 @@ class Coalescer {
       if ((tables_.pages[slot].touched[line] & bits) != 0) return true;
     }
     return false;
+  }
+
+  // How many of the rows are in the page of the first one.
+  static size_t RowsInside(uintptr_t first, size_t size, size_t rows, ptrdiff_t distance) {
+    const size_t offset = first % kPageBytes;
+    if (offset + size > kPageBytes) return 1;
+    if (distance == 0) return rows;
+    const size_t room = distance > 0 ? kPageBytes - size - offset : offset;
+    const size_t step = static_cast<size_t>(distance > 0 ? distance : -distance);
+    return std::min(rows, room / step + 1);
+  }
+
+  // Sets the bits of rows of at most 64 bytes that are all in the page; says whether some were not
+  // set.
+  bool SetRows(size_t slot, AccessKind kind, size_t first, size_t size, size_t rows,
+               ptrdiff_t distance) {
+    Page& page = tables_.pages[slot];
+    uint64_t* const touched = page.touched;
+    uint64_t* const asked = IsWrite(kind) ? page.written : page.touched;
+    const uint64_t row = ~uint64_t{0} >> (64 - size);
+    uint64_t lines = 0, added = 0;
+    for (; rows > 0; --rows, first += static_cast<size_t>(distance)) {
+      const size_t line = first / kLineBytes, begin = first % kLineBytes;
+      if (begin + size > kLineBytes) [[unlikely]] {
+        added |= Set(slot, kind, first, first + size - 1) ? 1 : 0;
+        continue;
+      }
+      const uint64_t bits = row << begin;
+      added |= bits & ~asked[line];
+      asked[line] |= bits;
+      touched[line] |= bits;
+      lines |= uint64_t{1} << line;
+    }
+    tables_.lines[slot] |= lines;
+    return added != 0;
   }
 
   template <class AnyRuns>

@@ -63,6 +63,19 @@ class IntervalHistory {
     seen_.Update(first, End(first, size), [](uintptr_t, uintptr_t, const Seen&) { return Seen{}; });
   }
 
+  // Forgets the bytes if all that is remembered of them precedes; else false, and nothing is done.
+  template <AccessContext C>
+  bool ClearIfOrdered(uintptr_t first, size_t size, C& c) {
+    Now<C> now(AccessKind::kWrite, c);
+    bool ordered = true;
+    seen_.Update(first, End(first, size), [&](uintptr_t, uintptr_t, const Seen& seen) {
+      ForEach(seen, [&](const IntervalEntry& e) { ordered = ordered && now.Ordered(e.strand); });
+      return seen;
+    });
+    if (ordered) Clear(first, size);
+    return ordered;
+  }
+
   // Calls mark(strand) for every strand that is remembered, perhaps more than once.
   template <class Mark>
   void ForEachStrand(Mark mark) {
@@ -75,6 +88,9 @@ class IntervalHistory {
     lists_.ForEachEntry([&](const IntervalEntry& e) { mark(e.strand); });
     readers_.ForEachStrand(mark);
   }
+
+  // Is something remembered that the strand did to one of the bytes? To look costs more than it saves.
+  bool MayRemember(StrandId, uintptr_t, size_t) const { return true; }
 
   // How many intervals there are, those of which nothing is known included.
   size_t IntervalCount() const { return seen_.Size(); }

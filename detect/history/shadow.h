@@ -49,7 +49,7 @@ class ShadowHistory {
   [[gnu::always_inline]] void Access(AccessKind kind, uintptr_t first, size_t size, C& c) {
     if (!C::kOneReader && pages_.Readers().WantsCollection()) [[unlikely]]
       pages_.CollectReaders();
-    if (!AccessOneCell(kind, first, size, c)) AccessRange(kind, first, size, c);
+    if (!AccessRecent(kind, first, size, c)) AccessRange(kind, first, size, c);
   }
 
   // The bytes are gone after this: checked like a plain write, and forgotten.
@@ -75,9 +75,38 @@ class ShadowHistory {
     }
   }
 
+  // Forgets the bytes if all that is remembered of them precedes; else false, and nothing is done.
+  template <AccessContext C>
+  bool ClearIfOrdered(uintptr_t first, size_t size, C& c) {
+    if (IsUnknown(first, size)) return true;
+    Now<C> now(AccessKind::kWrite, c);
+    const uintptr_t end = End(first, size);
+    for (uintptr_t at = first; (at = pages_.SkipMissing(at, end)) < end;) {
+      const uintptr_t page_end = std::min(end, (at | (kPageBytes - 1)) + 1);
+      const ShadowPage* const page = pages_.Find(at);
+      if (page != nullptr && !IsOrdered(now, at, page_end, *page)) return false;
+      at = page_end;
+    }
+    Clear(first, size);
+    return true;
+  }
+
   template <class Visit>
   void ForEachStrand(Visit visit) const {
     pages_.ForEachStrand(visit);
+  }
+
+  // False only if nothing that the strand did to one of the bytes is remembered.
+  bool MayRemember(StrandId strand, uintptr_t first, size_t size) {
+    if (size > kPageBytes) return true;
+    const uintptr_t end = End(first, size);
+    while (first < end) {
+      const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
+      const ShadowPage* const page = pages_.Find(first);
+      if (page != nullptr && MayName(strand, first, page_end, *page)) return true;
+      first = page_end;
+    }
+    return false;
   }
 
   size_t PageCount() const { return pages_.PageCount(); }
@@ -120,6 +149,8 @@ class ShadowHistory {
 
   // So many split cells, and a page of words becomes one of half words.
   static constexpr uint8_t kMostSplits = 16;
+  // So many cells are worth a look at several of them at once.
+  static constexpr size_t kLongRange = 8;
   // A list of entries is pruned when it has this many, twice as many, ...
   static constexpr uint32_t kLongList = 8;
 
@@ -128,24 +159,27 @@ class ShadowHistory {
     return first >= kEnd ? first : std::min(kEnd - first, size) + first;
   }
 
-  // The common case apart: a plain access without locks and without a race, to exactly one compact
-  // cell or step of a page that was used recently. False, and nothing done, otherwise.
+  // The common cases apart: a plain access without locks to a page that was used recently and is
+  // dense, or of which it touches one step without a race. False, and nothing done, otherwise.
   template <AccessContext C>
-  [[gnu::always_inline]] bool AccessOneCell(AccessKind kind, uintptr_t first, size_t size, C& c) {
+  [[gnu::always_inline]] bool AccessRecent(AccessKind kind, uintptr_t first, size_t size, C& c) {
     ShadowPage* const page = pages_.FindRecent(first);
     if (page == nullptr || page->cells == nullptr) return false;
     if (IsAtomic(kind) || c.Locks() != kNoLocks) return false;
+    if (size >= kPageBytes || size > kPageBytes - first % kPageBytes) return false;
     Now<C> now(kind, c);
-    if (page->IsSparse()) {
-      return size <= kPageBytes - first % kPageBytes && AccessStep(now, first, first + size, *page);
+    if (page->IsSparse()) return AccessStep(now, first, first + size, *page);
+    if (size == uintptr_t{1} << page->shift && first % size == 0) {
+      ShadowCell& cell = page->cells[first % kPageBytes >> page->shift];
+      if (IsRepeated(now, cell)) return true;
+      ShadowCell next = cell;
+      if (!cell.IsExtended() && Advance(now, next)) {
+        cell = next;
+        return true;
+      }
     }
-    if (size != uintptr_t{1} << page->shift || first % size != 0) return false;
-    ShadowCell& cell = page->cells[first % kPageBytes >> page->shift];
-    if (cell.IsExtended()) return false;
-    if (IsRepeated(now, cell)) return true;
-    ShadowCell next = cell;
-    if (!Advance(now, next)) return false;
-    cell = next;
+    AccessCells(now, first, first + size, *page);
+    now.ReportRaces();
     return true;
   }
 
@@ -218,12 +252,14 @@ class ShadowHistory {
     }
     // Most of a long range is like its neighbours: nothing to do, or the same as before.
     for (size_t left = address < end ? (end - address) >> page.shift : 0; left > 0;) {
-      const size_t known = IsWrite(now.kind) ? KnownWrites(now.strand, cell, left)
-                                             : KnownReads(now.strand, cell, left);
-      cell += known;
-      left -= known;
-      address += known << page.shift;
-      if (left == 0) break;
+      if (left >= kLongRange) {
+        const size_t known = IsWrite(now.kind) ? KnownWrites(now.strand, cell, left)
+                                               : KnownReads(now.strand, cell, left);
+        cell += known;
+        left -= known;
+        address += known << page.shift;
+        if (left == 0) break;
+      }
       // Compact cells that agree become the same.
       const ShadowCell agreed = *cell;
       AccessCell(now, page, *cell, {address, cell_bytes, page.AllBytes()});
@@ -316,12 +352,64 @@ class ShadowHistory {
         ClearCell(page, cell, 0xFF);
       });
     } else {
+      ShadowCell harmless{};  // a compact cell that needs no check
       ForEachCell(first, end, page, [&](ShadowCell& cell, const Spot& spot) {
-        CheckWrite(now, page, cell, spot);
+        if (cell != harmless) {
+          CheckWrite(now, page, cell, spot);
+          if (!cell.IsExtended() && now.IsRaceFree()) harmless = cell;
+        }
         ClearCell(page, cell, spot.bytes);
       });
     }
     if (end - first == kPageBytes) pages_.Drop(page);
+  }
+  // Is nothing known of the bytes, and they lie in a page that was used recently? Mostly so where a
+  // variable begins or ends.
+  bool IsUnknown(uintptr_t first, size_t size) const {
+    const ShadowPage* const page = pages_.FindRecent(first);
+    if (page == nullptr || size == 0 || size > kPageBytes - first % kPageBytes) return false;
+    if (page->cells == nullptr) return true;
+    if (page->IsSparse()) return IsEmpty(first, first + size, *page);
+    return std::ranges::all_of(CellsOf(first, first + size, *page), &ShadowCell::IsEmpty);
+  }
+  // The cells or steps of the part [first, end) of a page.
+  static std::span<const ShadowCell> CellsOf(uintptr_t first, uintptr_t end,
+                                             const ShadowPage& page) {
+    const size_t from = first % kPageBytes, to = from + (end - first);
+    const size_t cell = page.IsSparse() ? page.StepWith(from) : from >> page.shift;
+    const size_t last = page.IsSparse() ? page.StepWith(to - 1) : (to - 1) >> page.shift;
+    return {page.cells + cell, last - cell + 1};
+  }
+  // Does all that is remembered of the part [first, end) of a page precede?
+  template <AccessContext C>
+  bool IsOrdered(Now<C>& now, uintptr_t first, uintptr_t end, const ShadowPage& page) {
+    ShadowCell ordered{};  // a compact cell of which it is known
+    for (const ShadowCell& cell : CellsOf(first, end, page)) {
+      if (cell == ordered) continue;
+      if (!IsOrdered(now, cell)) return false;
+      if (!cell.IsExtended()) ordered = cell;
+    }
+    return true;
+  }
+  // Is the strand named in the part [first, end) of a page, or one that may be among many?
+  bool MayName(StrandId strand, uintptr_t first, uintptr_t end, const ShadowPage& page) const {
+    for (const ShadowCell& cell : CellsOf(first, end, page)) {
+      if (cell.writer == strand || cell.reader == strand || cell.GetReaders().IsMany()) return true;
+      if (cell.IsExtended() &&
+          std::ranges::any_of(pages_.Lists()[cell.List()],
+                              [&](const ShadowEntry& e) { return e.strand == strand; })) {
+        return true;
+      }
+    }
+    return false;
+  }
+  template <AccessContext C>
+  bool IsOrdered(Now<C>& now, const ShadowCell& cell) {
+    if (!cell.IsExtended()) {
+      return (cell.writer == kNoStrand || now.Ordered(cell.writer)) && ReadersOrdered(now, cell);
+    }
+    return std::ranges::all_of(pages_.Lists()[cell.List()],
+                               [&](const ShadowEntry& e) { return now.Ordered(e.strand); });
   }
   // Is it known that nothing is known of the part [first, end) of a sparse page?
   static bool IsEmpty(uintptr_t first, uintptr_t end, const ShadowPage& page) {
@@ -331,7 +419,8 @@ class ShadowHistory {
   }
   // Calls visit(cell, spot) for the cells of a dense page that are not empty.
   template <class Visit>
-  static void ForEachCell(uintptr_t first, uintptr_t end, ShadowPage& page, Visit visit) {
+  [[gnu::always_inline]] static void ForEachCell(uintptr_t first, uintptr_t end, ShadowPage& page,
+                                                 Visit visit) {
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
     ShadowCell* cell = &page.cells[(first % kPageBytes) >> page.shift];
     for (uintptr_t at = first & ~(cell_bytes - 1); at < end; at += cell_bytes, ++cell) {
@@ -499,21 +588,35 @@ class ShadowHistory {
       pages_.MakeRoom(page);
     }
     if (page.IsSparse()) {
-      pages_.UpdateSteps(first, end, page, [&](ShadowCell& cell, uintptr_t, uintptr_t) {
-        ClearCell(page, cell, 0xFF);
-      });
+      pages_.ClearSteps(first, end, page);
     } else {
-      ForEachCell(first, end, page,
-                  [&](ShadowCell& cell, const Spot& spot) { ClearCell(page, cell, spot.bytes); });
+      ClearCells(first, end, page);
     }
   }
-
-  void ClearCell(ShadowPage& page, ShadowCell& cell, uint8_t bytes) {
-    if (bytes == page.AllBytes()) {
-      if (cell.IsExtended()) pages_.Lists().Free(cell.List());
-      cell = {};
-      return;
+  // A dense page.
+  void ClearCells(uintptr_t first, uintptr_t end, ShadowPage& page) {
+    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+    ShadowCell* cell = &page.cells[(first % kPageBytes) >> page.shift];
+    uintptr_t at = first & ~(cell_bytes - 1);
+    if (at < first) {
+      if (!cell->IsEmpty()) ClearCell(page, *cell, BytesWithin(page, at, first, end));
+      ++cell;
+      at += cell_bytes;
     }
+    for (; at + cell_bytes <= end; at += cell_bytes, ++cell) {
+      if (cell->IsExtended()) [[unlikely]]
+        pages_.Lists().Free(cell->List());
+      *cell = {};
+    }
+    if (at < end && !cell->IsEmpty()) ClearCell(page, *cell, Bytes(0, end - at));
+  }
+
+  [[gnu::always_inline]] void ClearCell(ShadowPage& page, ShadowCell& cell, uint8_t bytes) {
+    if (bytes != page.AllBytes()) return ClearPart(page, cell, bytes);
+    if (cell.IsExtended()) pages_.Lists().Free(cell.List());
+    cell = {};
+  }
+  [[gnu::noinline]] void ClearPart(ShadowPage& page, ShadowCell& cell, uint8_t bytes) {
     ShadowLists::List list = OpenList(page, cell);
     std::span<ShadowEntry> entries = pages_.Lists()[list];
     uint32_t kept = 0;

@@ -110,6 +110,29 @@ class ShadowPages {
     Replace(page, replaced, step + 1, made);
   }
 
+  // Nothing is known of the bytes [first, end) of a sparse page any more. Requires: MakeRoom.
+  void ClearSteps(uintptr_t first, uintptr_t end, ShadowPage& page) {
+    const size_t from = first % kPageBytes, to = from + (end - first);
+    const size_t first_step = page.StepWith(from), last_step = page.StepWith(to - 1);
+    const bool keeps_left = page.BeginOf(first_step) < from;
+    const bool keeps_right = page.EndOf(last_step) > to;
+    const size_t replaced = keeps_left ? first_step + 1 : first_step;
+    Steps made;
+    if (replaced == 0 || !page.cells[replaced - 1].IsEmpty()) made.Append(from, {});
+    size_t after = last_step + 1;
+    if (keeps_right) {
+      const ShadowCell right = page.cells[last_step];
+      const bool is_split = keeps_left && first_step == last_step;
+      if (!right.IsEmpty()) made.Append(to, is_split ? CopyOf(right) : right);
+    } else if (after < page.steps && page.cells[after].IsEmpty()) {
+      ++after;
+    }
+    for (size_t i = replaced; i + (keeps_right ? 1 : 0) <= last_step; ++i) {
+      FreeListOf(page.cells[i]);
+    }
+    Replace(page, replaced, after, made);
+  }
+
   // Makes room for two more steps in a sparse page; if it has too many already, it is dense
   // afterwards.
   void MakeRoom(ShadowPage& page) {
@@ -291,6 +314,9 @@ class ShadowPages {
   struct Steps {
     void Add(ShadowPages& pages, size_t begin, const ShadowCell& cell) {
       if (count != 0 && pages.Agree(cells[count - 1], cell)) return pages.FreeListOf(cell);
+      Append(begin, cell);
+    }
+    void Append(size_t begin, const ShadowCell& cell) {
       cells[count] = cell;
       begins[count++] = static_cast<int16_t>(begin);
     }

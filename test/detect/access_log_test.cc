@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
+#include <utility>
 
 namespace taskrace {
 namespace {
@@ -15,10 +17,12 @@ class AccessLogTest : public testing::Test {
                          LockSet locks = kNoLocks) {
     return {StrandId{strand}, kind, locks};
   }
-  void Touch(uint32_t strand, uintptr_t pc, uintptr_t first, size_t size = 8) {
-    log->Add(By(strand), {pc, ContextId{1}}, {first, size});
+  void Touch(uint32_t strand, uint32_t code, uintptr_t first, size_t size = 8) {
+    log->Add(By(strand), Where{code}, {first, size});
   }
-  uintptr_t PcOf(const RacingAccess& by, uintptr_t byte) { return log->Find(by, byte).code.pc; }
+  uint32_t CodeOf(const RacingAccess& by, uintptr_t byte) {
+    return static_cast<uint32_t>(log->Find(by, byte).code);
+  }
 
   std::unique_ptr<AccessLog> log = std::make_unique<AccessLog>();
 };
@@ -26,8 +30,8 @@ class AccessLogTest : public testing::Test {
 TEST_F(AccessLogTest, EachStrandHasItsOwnPlaceForAByte) {
   Touch(1, 100, kBase);
   Touch(2, 200, kBase);
-  EXPECT_EQ(PcOf(By(1), kBase + 7), 100u);
-  EXPECT_EQ(PcOf(By(2), kBase), 200u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 7), 100u);
+  EXPECT_EQ(CodeOf(By(2), kBase), 200u);
 }
 TEST_F(AccessLogTest, ALoopIsOneEntryForEachOfItsAccesses) {
   Touch(1, 100, kBase);
@@ -36,68 +40,121 @@ TEST_F(AccessLogTest, ALoopIsOneEntryForEachOfItsAccesses) {
     Touch(1, 100, kBase + 8 * i);
     Touch(1, 200, kBase + 100'000 - 16 * i);
   }
-  EXPECT_EQ(log->BytesUsed() - one, 32u);
-  EXPECT_EQ(PcOf(By(1), kBase + 8 * 500), 100u);
+  EXPECT_EQ(log->BytesUsed() - one, 16u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 8 * 500), 100u);
   const AccessLog::Found found = log->Find(By(1), kBase + 100'000 - 16 * 500 + 3);
-  EXPECT_EQ(found.code.pc, 200u);
+  EXPECT_EQ(found.code, Where{200});
   EXPECT_EQ(found.first, kBase + 100'000 - 16 * 500);
   EXPECT_EQ(found.end, found.first + 8);
 }
 TEST_F(AccessLogTest, TheLastAccessHoldsWhereMemoryWasUsedAgain) {
   Touch(1, 100, kBase, 16);
   Touch(1, 200, kBase + 8, 4);
-  EXPECT_EQ(PcOf(By(1), kBase + 4), 100u);
-  EXPECT_EQ(PcOf(By(1), kBase + 11), 200u);
-  EXPECT_EQ(PcOf(By(1), kBase + 12), 100u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 4), 100u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 11), 200u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 12), 100u);
   EXPECT_EQ(log->Find(By(1), kBase + 4).end, kBase + 8);
 }
 TEST_F(AccessLogTest, KindsAndLocksAreToldApart) {
-  log->Add(By(1), {100, ContextId{1}}, {kBase, 8});
-  log->Add(By(1, AccessKind::kWrite), {200, ContextId{1}}, {kBase, 8});
-  log->Add(By(1, AccessKind::kRead, LockSet{1}), {300, ContextId{1}}, {kBase, 8});
-  log->Add(By(1), {400, ContextId{1}}, {kBase + 8, 8});
-  EXPECT_EQ(PcOf(By(1), kBase), 100u);
-  EXPECT_EQ(PcOf(By(1, AccessKind::kWrite), kBase), 200u);
-  EXPECT_EQ(PcOf(By(1, AccessKind::kRead, LockSet{1}), kBase), 300u);
-  EXPECT_EQ(PcOf(By(1), kBase + 8), 400u);
+  log->Add(By(1), Where{100}, {kBase, 8});
+  log->Add(By(1, AccessKind::kWrite), Where{200}, {kBase, 8});
+  log->Add(By(1, AccessKind::kRead, LockSet{1}), Where{300}, {kBase, 8});
+  log->Add(By(1), Where{400}, {kBase + 8, 8});
+  EXPECT_EQ(CodeOf(By(1), kBase), 100u);
+  EXPECT_EQ(CodeOf(By(1, AccessKind::kWrite), kBase), 200u);
+  EXPECT_EQ(CodeOf(By(1, AccessKind::kRead, LockSet{1}), kBase), 300u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 8), 400u);
 }
 TEST_F(AccessLogTest, AnAnswerIsNotKeptWhileTheStrandGoesOn) {
   Touch(1, 100, kBase);
-  EXPECT_EQ(PcOf(By(1), kBase), 100u);
+  EXPECT_EQ(CodeOf(By(1), kBase), 100u);
   Touch(1, 200, kBase + 64);
-  EXPECT_EQ(PcOf(By(1), kBase + 64), 200u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 64), 200u);
   Touch(2, 300, kBase);
-  EXPECT_EQ(PcOf(By(1), kBase + 64), 200u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 64), 200u);
 }
 TEST_F(AccessLogTest, RowsAreFoundOnEveryPage) {
   for (const ptrdiff_t stride : {ptrdiff_t{5000}, ptrdiff_t{-5000}, ptrdiff_t{10}}) {
     const uint32_t strand = static_cast<uint32_t>(stride + 6000);
     log = std::make_unique<AccessLog>();
-    log->Add(By(strand), {100, ContextId{1}}, {kBase, 24, 100, stride});
+    log->Add(By(strand), Where{100}, {kBase, 24, 100, stride});
     for (int row = 0; row < 100; ++row) {
       const uintptr_t first = kBase + static_cast<uintptr_t>(row * stride);
-      EXPECT_EQ(PcOf(By(strand), first), 100u);
-      EXPECT_EQ(PcOf(By(strand), first + 23), 100u);
+      EXPECT_EQ(CodeOf(By(strand), first), 100u);
+      EXPECT_EQ(CodeOf(By(strand), first + 23), 100u);
     }
   }
 }
 TEST_F(AccessLogTest, AHugeRangeIsFoundAtItsEnd) {
   constexpr size_t kHuge = size_t{5} << 30;
   Touch(1, 100, kBase, kHuge);
-  EXPECT_EQ(PcOf(By(1), kBase + kHuge - 1), 100u);
+  EXPECT_EQ(CodeOf(By(1), kBase + kHuge - 1), 100u);
 }
 TEST_F(AccessLogTest, CollectionKeepsWhatIsMarkedAndNothingElse) {
   for (uint32_t strand = 1; strand <= 1000; ++strand) Touch(strand, 1000 + strand, kBase);
   const size_t before = log->BytesUsed();
-  log->Collect([](auto mark) {
-    for (uint32_t strand = 10; strand <= 1000; strand += 10) mark(StrandId{strand});
-  });
+  log->Collect(
+      before,
+      [](auto mark) {
+        for (uint32_t strand = 10; strand <= 1000; strand += 10) mark(StrandId{strand});
+      },
+      [](StrandId, uintptr_t, size_t) { return false; });
   EXPECT_EQ(log->BytesUsed(), before / 10);
   for (uint32_t strand = 10; strand <= 1000; strand += 10) {
-    EXPECT_EQ(PcOf(By(strand), kBase), 1000u + strand);
+    EXPECT_EQ(CodeOf(By(strand), kBase), 1000u + strand);
   }
   Touch(1001, 7, kBase);
-  EXPECT_EQ(PcOf(By(1001), kBase), 7u);
+  EXPECT_EQ(CodeOf(By(1001), kBase), 7u);
+}
+
+// Where the log is larger than what it is for.
+TEST_F(AccessLogTest, CollectionAsksForEachEntryWhetherItsBytesHaveTheStrand) {
+  for (uint32_t strand = 1; strand <= 100; ++strand) {
+    Touch(strand, 1, kBase);
+    Touch(strand, 2, kBase + 64);
+    log->Add(By(strand), Where{3}, {kBase + 5000, 8, 10, -100});
+  }
+  std::set<std::pair<uintptr_t, size_t>> asked;
+  log->Collect(
+      /*others=*/0,
+      [](auto mark) {
+        for (uint32_t strand = 1; strand <= 100; ++strand) mark(StrandId{strand});
+      },
+      [&](StrandId strand, uintptr_t first, size_t size) {
+        asked.insert({first - kBase, size});
+        return first == kBase + 64 && Index(strand) % 2 == 0;
+      });
+  EXPECT_EQ(asked, (std::set<std::pair<uintptr_t, size_t>>{{0, 8}, {64, 8}, {4100, 908}}));
+  EXPECT_EQ(log->BytesUsed(), 50u * (16 + 12));
+  EXPECT_EQ(CodeOf(By(100), kBase + 64), 2u);
+}
+TEST_F(AccessLogTest, WhatAnEntryHasNoRoomForIsInSeveral) {
+  struct {
+    size_t size, count;
+    ptrdiff_t stride;
+  } const cases[] = {{8, 5000, 8},          {8, 5000, -8},        {100, 20, 1 << 21},
+                     {100, 20, -(1 << 21)}, {100, 20, 1 << 22},   {100, 20, (1 << 21) - 1},
+                     {16'382, 20, 20'000},  {16'383, 20, 20'000}, {1 << 20, 3, 1 << 20},
+                     {1, 1'023, 1},         {1, 1'024, 1},        {3, 40, -(1 << 22)}};
+  for (const auto& [size, count, stride] : cases) {
+    for (const bool one_by_one : {false, true}) {
+      log = std::make_unique<AccessLog>();
+      if (one_by_one) {
+        for (size_t i = 0; i < count; ++i) {
+          Touch(1, 7, kBase + i * static_cast<uintptr_t>(stride), size);
+        }
+      } else {
+        log->Add(By(1), Where{7}, {kBase, size, count, stride});
+      }
+      for (size_t i = 0; i < count; ++i) {
+        const uintptr_t first = kBase + i * static_cast<uintptr_t>(stride);
+        const AccessLog::Found found = log->Find(By(1), first + size - 1);
+        ASSERT_EQ(found.first, first) << size << " " << count << " " << stride << " " << i;
+        ASSERT_EQ(found.size, size);
+        ASSERT_EQ(found.code, Where{7});
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -112,6 +112,9 @@ TEST_F(CoalescerTest, AGigabyteGoesWithoutALookAtEachPage) {
 TEST_F(CoalescerTest, WhereNoProgramHasMemoryNothingIsCollected) {
   Add(kRead, 8, 8);
   Add(kRead, ~uintptr_t{7}, 8);
+  for (const uintptr_t first : {uintptr_t{8}, ~uintptr_t{1000}}) {
+    coalescer->AddRows(kWrite, first, 8, 10, 16, [this] { ++first_touches; }, emit);
+  }
   EXPECT_EQ(first_touches, 0u);
   EXPECT_TRUE(Flushed().empty());
 }
@@ -133,11 +136,21 @@ TEST_F(CoalescerTest, LosesAndInventsNothingWhereverTheBytesAre) {
       const uintptr_t first = kBase + rng() % 20'000 * 4096 + rng() % 8192;
       const size_t size = 1 + rng() % (rng() % 64 == 0 ? 5000 : 16);
       const AccessKind kind = rng() % 2 == 0 ? kRead : kWrite;
-      Add(kind, first, size);
-      for (uintptr_t byte = first; byte < first + size; ++byte) {
-        AccessKind& known = model.try_emplace(byte, kRead).first->second;
-        if (kind == kWrite) known = kWrite;
+      const size_t rows = size <= 16 && rng() % 8 == 0 ? rng() % 40 : 1;
+      const ptrdiff_t distance = static_cast<ptrdiff_t>(rng() % 400) - 200;
+      const size_t touches = first_touches;
+      bool is_new = false;
+      coalescer->AddRows(kind, first, size, rows, distance, [this] { ++first_touches; }, emit);
+      for (size_t row = 0; row < rows; ++row) {
+        for (size_t j = 0; j < size; ++j) {
+          const uintptr_t byte = first + row * static_cast<uintptr_t>(distance) + j;
+          const auto [known, added] = model.try_emplace(byte, kRead);
+          is_new |= added || (kind == kWrite && known->second != kWrite);
+          if (kind == kWrite) known->second = kWrite;
+        }
       }
+      ASSERT_LE(first_touches, touches + 1);
+      if (is_new) ASSERT_EQ(first_touches, touches + 1);
       if (rng() % 100 == 0) coalescer->Flush(first, size * 2, emit);
     }
     coalescer->Flush(emit);

@@ -147,6 +147,40 @@ TYPED_TEST(Histories, ClearingAndRetiringForgetExactlyTheirBytes) {
   }
 }
 
+// All strands precede but one.
+struct OneIsParallel : OneReader {
+  StrandId parallel = kNoStrand;
+  bool Precedes(StrandId u) { return u != parallel; }
+};
+
+TYPED_TEST(Histories, NothingIsForgottenWhereOneAccessIsParallelAndOnlyTheOrderedMayGo) {
+  for (const AccessKind kind : {kRead, kWrite, kAtomicWrite}) {
+    for (const size_t size : {1u, 4u, 8u, 5000u}) {
+      for (const size_t gap : {0u, 64u}) {  // makes the page dense
+        TypeParam history;
+        OneIsParallel c;
+        history.Access(kWrite, kBase, 8192, c);
+        for (uintptr_t at = 0; gap != 0 && at < 8192; at += gap) {
+          c.Go(/*parallel=*/false);
+          history.Access(kWrite, kBase + at, 8, c);
+        }
+        c.Go(/*parallel=*/false);
+        history.Access(kind, kBase + 1004, size, c);
+        c.parallel = c.strand;
+        c.Go(/*parallel=*/false);
+        EXPECT_FALSE(history.ClearIfOrdered(kBase, 1005, c));
+        EXPECT_FALSE(history.ClearIfOrdered(kBase + 1004 + size - 1, 2000, c));
+        EXPECT_NE(EntryCount(history, kBase), 0u);
+        EXPECT_NE(EntryCount(history, kBase + 1004 + size), 0u);
+        EXPECT_TRUE(history.ClearIfOrdered(kBase + 10, 980, c));
+        EXPECT_EQ(EntryCount(history, kBase + 989), 0u);
+        EXPECT_NE(EntryCount(history, kBase + 990), 0u);
+        EXPECT_TRUE(c.races.empty());
+      }
+    }
+  }
+}
+
 TYPED_TEST(Histories, RetiringIsCheckedLikeAWrite) {
   TypeParam history;
   OneReader c;
@@ -208,6 +242,26 @@ TYPED_TEST(Histories, EveryStrandThatIsRememberedIsMarked) {
   std::set<uint32_t> marked;
   history.ForEachStrand([&](StrandId strand) { marked.insert(Index(strand)); });
   EXPECT_EQ(marked, (std::set<uint32_t>{1, 2, 3, 4, 5, 6, 7}));
+}
+
+TYPED_TEST(Histories, AStrandThatIsRememberedIsNotDenied) {
+  TypeParam history;
+  ManyReaders c;
+  history.Access(kWrite, kBase, 4096, c);
+  for (uintptr_t at = 0; at < 2000; at += 40) {
+    c.Go(/*parallel=*/at % 80 == 0);
+    history.Access(at % 3 == 0 ? kRead : at % 3 == 1 ? kWrite : kAtomicRead, kBase + at, 13, c);
+  }
+  for (int reader = 0; reader < 3; ++reader) {
+    c.Go(/*parallel=*/true);
+    history.Access(kRead, kBase + 3000, 100, c);
+  }
+  for (uintptr_t i = 0; i < 4200; ++i) {
+    history.ForEachEntry(kBase + i, [&](const auto& e) {
+      EXPECT_TRUE(history.MayRemember(e.strand, kBase + i, 1)) << i;
+      EXPECT_TRUE(history.MayRemember(e.strand, kBase + i - 3, 5)) << i;
+    });
+  }
 }
 
 }  // namespace

@@ -147,5 +147,23 @@ TEST(Shadow, ARepeatedAccessAsksNothing) {
   EXPECT_EQ(c.queries, queries);
 }
 
+TEST(ShadowHistory, AStrandThatIsNoMoreRememberedIsDenied) {
+  for (const size_t step : {8u, 200u}) {  // dense, sparse
+    ShadowHistory history;
+    OneReader c;
+    history.Access(kWrite, kBase, 4096, c);
+    const StrandId first = c.strand;
+    EXPECT_TRUE(history.MayRemember(first, kBase + 100, 8));
+    for (uintptr_t at = 0; at < 2000; at += step) {
+      c.Go(/*parallel=*/false);
+      history.Access(kWrite, kBase + at, step, c);
+    }
+    EXPECT_FALSE(history.MayRemember(first, kBase, 2000));
+    EXPECT_FALSE(history.MayRemember(c.strand, kBase, 1000));
+    EXPECT_TRUE(history.MayRemember(first, kBase + 1999, 2));
+    EXPECT_FALSE(history.MayRemember(first, kBase + 4096, 100));
+  }
+}
+
 }  // namespace
 }  // namespace taskrace

@@ -67,6 +67,9 @@ TEST(Mutants, TakingAPartOfACellForAllOfItIsCaught) {
 TEST(Mutants, ALastWriteThatIsNotCheckedIsCaught) {
   EXPECT_TRUE(HistoryIsCaught<RetiresUnchecked>(kClears));
 }
+TEST(Mutants, ALastWriteThatTakesDifferentCellsForEqualIsCaught) {
+  EXPECT_TRUE(HistoryIsCaught<RetiresAllLikeTheFirst>(kClears));
+}
 TEST(Mutants, ALastWriteThatIsNotCheckedInASparsePageIsCaught) {
   EXPECT_TRUE(HistoryIsCaught<RetiresStepsUnchecked>(kClears));
 }
