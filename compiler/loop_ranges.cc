@@ -157,6 +157,7 @@ class LoopRanges {
 
   // Is `step`, up or down, at most the length of a row, so that no gap is left?
   bool IsWithoutGaps(const Footprint& bytes, const llvm::SCEV* step) {
+    if (bytes.has_parts) return false;
     if (step == bytes.size || evolution_.getNegativeSCEV(step) == bytes.size) return true;
     const auto* constant = dyn_cast<llvm::SCEVConstant>(step);
     return constant != nullptr && constant->getAPInt().abs().ule(bytes.least);
@@ -218,7 +219,7 @@ class LoopRanges {
       part.SetFirst(evolution_.getAddExpr(walk.getStart(), evolution_.getMulExpr(from, step)),
                     evolution_);
       part.least = 0;
-      if (step == bytes.size) {
+      if (step == bytes.size && !bytes.has_parts) {
         part.size = evolution_.getMulExpr(count, step);
       } else {
         part.rows = count;

@@ -4,6 +4,8 @@
 // hook to the coalescer's fast path is inlined here.
 #pragma once
 
+#include <dlfcn.h>
+
 #include <algorithm>
 
 #include "detect/access_log.h"
@@ -180,9 +182,9 @@ class Detector final : public Detection {
   // need: its last waiting_ entries wait. A strand with more of them collects bits.
   bool IsFew() const { return few_ < kMostFew; }
   [[gnu::always_inline]] void CollectFew(AccessKind kind, const AccessLog::Touch& touch,
-                                         uintptr_t pc) {
-    const size_t added = log_.AddAlone({execution_.strand, kind, execution_.locks},
-                                       CodeAt(pc, Operation::kPlain), touch);
+                                         uintptr_t pc, Operation operation = Operation::kPlain) {
+    const size_t added =
+        log_.AddAlone({execution_.strand, kind, execution_.locks}, CodeAt(pc, operation), touch);
     few_ += added;
     waiting_ += added;
     NoteStack(LowEnd(touch));
@@ -207,8 +209,9 @@ class Detector final : public Detection {
     for (const AccessKind told : {AccessKind::kWrite, AccessKind::kRead}) {
       Run runs[kMostFew == 0 ? 1 : kMostFew];
       size_t count = 0;
-      log_.AllOfLast(waiting_, [&](AccessKind kind, const AccessLog::Touch& touch) {
+      log_.AllOfLast(waiting_, [&](AccessKind kind, const AccessLog::Touch& noted) {
         if (kind != told) return true;
+        const AccessLog::Touch touch = InOnePiece(noted);
         if (touch.count == 1) {
           const Run run{touch.first, touch.first + touch.size};
           size_t at = count++;
@@ -233,6 +236,11 @@ class Detector final : public Detection {
     uintptr_t first;
     uintptr_t end;
   };
+  // The same bytes, as one row if there is nothing between the rows.
+  [[gnu::always_inline]] static AccessLog::Touch InOnePiece(const AccessLog::Touch& touch) {
+    if (touch.stride != static_cast<ptrdiff_t>(touch.size)) return touch;
+    return {touch.first, touch.size * touch.count};
+  }
   template <class Visit>
   static void ForEachRow(const AccessLog::Touch& touch, Visit visit) {
     uintptr_t row = touch.first;
@@ -253,20 +261,24 @@ class Detector final : public Detection {
     });
   }
 
-  void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc) {
-    if (touch.size == 0) return;
+  void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc,
+               Operation operation = Operation::kPlain) {
+    if (touch.size == 0 || touch.count == 0) return;
     if (IsFew()) {
       // Many small pieces may well be one run.
-      if (touch.count == 1 || touch.size >= kLargePiece) return CollectFew(kind, touch, pc);
+      if (touch.count == 1 || InOnePiece(touch).size >= kLargePiece) {
+        return CollectFew(kind, touch, pc, operation);
+      }
       BeManyInstead();
     }
     Context context{*this, nullptr};
     bool noted = false;
-    ForEachRow(touch, [&](uintptr_t row) {
+    const AccessLog::Touch pieces = InOnePiece(touch);
+    ForEachRow(pieces, [&](uintptr_t row) {
       coalescer_.Add(
-          kind, row, touch.size,
+          kind, row, pieces.size,
           [&] {
-            if (!noted) Note(kind, touch, CodeAt(pc, Operation::kPlain));
+            if (!noted) Note(kind, touch, CodeAt(pc, operation));
             noted = true;
           },
           Tell{context});
@@ -285,14 +297,40 @@ class Detector final : public Detection {
     DeliverRaces();
   }
 
+  // The part of the access that touches the byte, if it is one of several lines.
+  static AccessLog::Found PartWith(uintptr_t byte, AccessLog::Found found) {
+    if (found.code.operation != Operation::kParts) return found;
+    const auto parts = reinterpret_cast<__taskrace_parts>(found.code.pc);
+    found.code.operation = Operation::kPlain;
+    // The library that has it may have been unloaded.
+    if (Dl_info library; dladdr(reinterpret_cast<void*>(parts), &library) == 0) return found;
+    struct Search {
+      uintptr_t byte;
+      AccessLog::Found& found;
+      static void Visit(void* visitor, const void* address, size_t size) {
+        auto& [byte, found] = *static_cast<Search*>(visitor);
+        const uintptr_t first = reinterpret_cast<uintptr_t>(address);
+        if (byte < first || byte - first >= size) return;
+        found = {{reinterpret_cast<uintptr_t>(__builtin_return_address(0)), found.code.context},
+                 first,
+                 size,
+                 std::min(found.end, first + size),
+                 found.number};
+      }
+    } search{byte, found};
+    parts(reinterpret_cast<const void*>(found.first), &search, Search::Visit);
+    return found;
+  }
+
   // Puts both places to a race, which may be several: one for each pair of accesses.
   [[gnu::noinline, gnu::cold]] void Report(const Race& race, const AccessLog::Found* here) {
     const uintptr_t end = race.first + race.size;
     Race part = race;
     AccessLog::Found earlier{}, later{};
     for (uintptr_t at = race.first; at < end;) {
-      const AccessLog::Found next_earlier = log_.Find(race.earlier, at);
-      const AccessLog::Found next_later = here == nullptr ? log_.Find(race.later, at) : *here;
+      const AccessLog::Found next_earlier = PartWith(at, log_.Find(race.earlier, at));
+      const AccessLog::Found next_later =
+          here == nullptr ? PartWith(at, log_.Find(race.later, at)) : *here;
       if (at != race.first &&
           (!earlier.IsSameAccess(next_earlier) || !later.IsSameAccess(next_later))) {
         part.size = at - part.first;
@@ -361,6 +399,12 @@ class Detector final : public Detection {
                      reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
   }
   template <AccessKind kKind>
+  static void Parts(const void* address, size_t size, size_t rows, ptrdiff_t distance,
+                    __taskrace_parts parts) {
+    active_->Collect(kKind, {reinterpret_cast<uintptr_t>(address), size, rows, distance},
+                     reinterpret_cast<uintptr_t>(parts), Operation::kParts);
+  }
+  template <AccessKind kKind>
   static void Atomic(const void* address, size_t size) {
     active_->Access(kKind, reinterpret_cast<uintptr_t>(address), size,
                     reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
@@ -377,6 +421,8 @@ class Detector final : public Detection {
       .write_range = Ranged<AccessKind::kWrite>,
       .read_rows = Rows<AccessKind::kRead>,
       .write_rows = Rows<AccessKind::kWrite>,
+      .read_parts = Parts<AccessKind::kRead>,
+      .write_parts = Parts<AccessKind::kWrite>,
       .atomic_read = Atomic<AccessKind::kAtomicRead>,
       .atomic_write = Atomic<AccessKind::kAtomicWrite>,
   };
