@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/gathered_checks.h"
 #include "compiler/parts.h"
 #include "compiler/places.h"
 
@@ -131,6 +132,7 @@ void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
   llvm::SCEVExpander expander(evolution, module.getDataLayout(), "taskrace");
   llvm::Type* word = module.getDataLayout().getIntPtrType(module.getContext());
   for (const Check& check : checks) {
+    if (check.gathers_in != nullptr) continue;
     llvm::Instruction* position = check.position;
     auto expand = [&](const llvm::SCEV* expression, llvm::Type* type) {
       return expander.expandCodeFor(expression, type, position);
@@ -165,6 +167,7 @@ void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
       CallAccessHook(builder, check.kind, address, size);
     }
   }
+  InsertGathered(checks);
 }
 
 }  // namespace taskrace

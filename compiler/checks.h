@@ -14,6 +14,7 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/Instructions.h>
 
@@ -67,6 +68,9 @@ struct Check {
   llvm::SmallVector<Guard, 1> guards;
   // If it is about several lines: those of a row, by their addresses.
   llvm::SmallVector<Part, 0> parts;
+  // If it gathers (gathered_checks.h): where, and whether always at the same address, most likely.
+  llvm::Loop* gathers_in = nullptr;
+  bool expected_in_place = false;
 
   bool IsWrite() const { return kind == AccessKind::kWrite; }
   // One row of known size, whatever happens.

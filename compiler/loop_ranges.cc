@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "compiler/after_loops.h"
+#include "compiler/gathered_checks.h"
 #include "compiler/loop_facts.h"
 #include "compiler/remarks.h"
 #include "compiler/statistics.h"
@@ -44,7 +45,12 @@ class LoopRanges {
     llvm::Loop* loop = loops_.getLoopFor(check.position->getParent());
     for (; loop != nullptr; loop = loop->getParentLoop()) {
       if (const Obstacle obstacle = Leave(check, *loop); obstacle.kind != Obstacle::Kind::kNone) {
-        if (!Defer(check)) remarks_.Stays(check, *loop, left, obstacle);
+        if (Defer(check)) break;
+        if (left == nullptr && Gather(check, *loop, facts_)) {
+          remarks_.Gathers(check, *loop);
+        } else {
+          remarks_.Stays(check, *loop, left, obstacle);
+        }
         break;
       }
       left = loop;

@@ -85,6 +85,8 @@ std::string Difference(const std::vector<Segment>& reference, const std::vector<
 
 }  // namespace trace
 
+Table table;
+
 void Boundary() { trace::segments.emplace_back(); }
 
 // The hooks that instrumented nests call.
