@@ -96,7 +96,8 @@ void Remarks::Gathers(const Check& check, const llvm::Loop& loop) {
   emitter_.emit([&] {
     return llvm::OptimizationRemark(kPass, "InRuns", check.access->getDebugLoc(), loop.getHeader())
            << Verb(check) << " is checked once for every run of "
-           << (check.expected_in_place ? "equal addresses" : "equal steps") << " in " << LineOf(loop);
+           << (check.expected_in_place ? "equal addresses" : "equal steps") << " in "
+           << LineOf(loop);
   });
 }
 

@@ -39,8 +39,7 @@ class state_pointer {
   state_pointer() noexcept : state_(nullptr) {}
   // Takes over a reference.
   explicit state_pointer(shared_state<T>* state) noexcept : state_(state) {}
-  [[gnu::always_inline]] state_pointer(const state_pointer& other) noexcept
-      : state_(other.state_) {
+  [[gnu::always_inline]] state_pointer(const state_pointer& other) noexcept : state_(other.state_) {
     if (state_ != nullptr) state_->add_reference();
   }
   [[gnu::always_inline]] state_pointer(state_pointer&& other) noexcept
