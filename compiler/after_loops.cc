@@ -86,8 +86,14 @@ class Deferral {
 
   // In steps that leave no gaps, or in equal ones?
   bool MovesInOneDirection() const {
-    return (LeastStep() >= 0 && MostStep() <= size_) ||
-           (LeastStep() >= -size_ && MostStep() <= 0) || LeastStep() == MostStep();
+    return MovesUpWithoutGaps() || MovesDownWithoutGaps() ||
+           (LeastStep() == MostStep() && LeastStep() != 0);
+  }
+  bool MovesUpWithoutGaps() const {
+    return LeastStep() >= 0 && MostStep() <= size_ && !check_.bytes.has_parts;
+  }
+  bool MovesDownWithoutGaps() const {
+    return LeastStep() >= -size_ && MostStep() <= 0 && !check_.bytes.has_parts;
   }
 
   // If every value of the variable is checked.
@@ -97,10 +103,10 @@ class Deferral {
         evolution_.getUnknown(check_.pointer), Number(check_.bytes.offset - check_.pointer_offset));
     const llvm::SCEV* first = start_ != nullptr ? start_ : evolution_.getMinusSCEV(last, length);
     Footprint touched = check_.bytes;
-    if (LeastStep() >= 0 && MostStep() <= size_) {
+    if (MovesUpWithoutGaps()) {
       touched.SetFirst(first, evolution_);
       touched.size = evolution_.getAddExpr(length, touched.size);
-    } else if (LeastStep() >= -size_ && MostStep() <= 0) {
+    } else if (MovesDownWithoutGaps()) {
       touched.SetFirst(last, evolution_);
       touched.size = evolution_.getMinusSCEV(touched.size, length);
     } else {
@@ -155,7 +161,7 @@ class Deferral {
     Footprint touched = check_.bytes;
     touched.least = 0;
     touched.SetFirst(start_, evolution_);
-    if (std::abs(step) > size_) {
+    if (std::abs(step) > size_ || check_.bytes.has_parts) {
       touched.rows = count;
       touched.distance = Number(step);
       return touched;

@@ -3,11 +3,12 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
-#include <optional>
-
+#include "compiler/gathered_checks.h"
+#include "compiler/parts.h"
 #include "compiler/places.h"
 
 namespace taskrace {
@@ -37,21 +38,39 @@ const llvm::SCEV* WithoutConstant(const llvm::SCEV* expression, int64_t& offset,
 }
 
 struct Access {
-  llvm::Value* pointer;
   AccessKind kind;
-  llvm::Type* type;
+  llvm::Value* pointer;
+  const llvm::SCEV* size;  // as wide as a pointer; null: unknown
 };
 
-std::optional<Access> PlainAccess(llvm::Instruction& instruction) {
-  if (instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize)) return std::nullopt;
+// What the instruction reads and writes, if it is a plain load, store, or copy or setting of memory.
+llvm::SmallVector<Access, 2> PlainAccesses(llvm::Instruction& instruction,
+                                           llvm::ScalarEvolution& evolution) {
+  const llvm::DataLayout& layout = evolution.getDataLayout();
+  llvm::Type* word = layout.getIntPtrType(instruction.getContext());
+  auto size_of = [&](llvm::Type* type) -> const llvm::SCEV* {
+    const llvm::TypeSize size = layout.getTypeStoreSize(type);
+    return size.isScalable() ? nullptr : evolution.getConstant(word, size.getFixedValue());
+  };
+  if (instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize)) return {};
   if (auto* load = dyn_cast<llvm::LoadInst>(&instruction); load && load->isSimple()) {
-    return Access{load->getPointerOperand(), AccessKind::kRead, load->getType()};
+    return {{AccessKind::kRead, load->getPointerOperand(), size_of(load->getType())}};
   }
   if (auto* store = dyn_cast<llvm::StoreInst>(&instruction); store && store->isSimple()) {
-    return Access{store->getPointerOperand(), AccessKind::kWrite,
-                  store->getValueOperand()->getType()};
+    return {{AccessKind::kWrite, store->getPointerOperand(),
+             size_of(store->getValueOperand()->getType())}};
   }
-  return std::nullopt;
+  auto* change = dyn_cast<llvm::MemIntrinsic>(&instruction);
+  if (change == nullptr || change->isVolatile()) return {};
+  const llvm::SCEV* length = evolution.getSCEV(change->getLength());
+  if (evolution.getTypeSizeInBits(length->getType()) > evolution.getTypeSizeInBits(word)) return {};
+  length = evolution.getNoopOrZeroExtend(length, word);
+  llvm::SmallVector<Access, 2> accesses;
+  if (auto* transfer = dyn_cast<llvm::MemTransferInst>(change)) {
+    accesses.push_back({AccessKind::kRead, transfer->getRawSource(), length});
+  }
+  accesses.push_back({AccessKind::kWrite, change->getRawDest(), length});
+  return accesses;
 }
 
 }  // namespace
@@ -74,21 +93,27 @@ void Footprint::SetFirst(const llvm::SCEV* first, llvm::ScalarEvolution& evoluti
 
 Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
                   const LocalMemory& local) {
-  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   Checks checks;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    const std::optional<Access> access = PlainAccess(instruction);
-    if (!access || PlaceOf(access->pointer, local) != Place::kShared) continue;
-    const llvm::TypeSize size = layout.getTypeStoreSize(access->type);
-    if (size.isScalable() || size.isZero()) continue;
-    const llvm::SCEV* address = evolution.getSCEV(access->pointer);
-    Check check{&instruction, &instruction, access->kind, {}, access->pointer, 0, {}};
-    check.bytes.size = evolution.getConstant(evolution.getEffectiveSCEVType(address->getType()),
-                                             size.getFixedValue());
-    check.bytes.least = size.getFixedValue();
-    check.bytes.SetFirst(address, evolution);
-    check.pointer_offset = check.bytes.offset;
-    checks.push_back(check);
+    const llvm::SmallVector<Access, 2> accesses = PlainAccesses(instruction, evolution);
+    // An access that cannot be planned is checked where it is, with the others of the instruction.
+    if (llvm::any_of(accesses, [&](const Access& access) {
+          const Place place = PlaceOf(access.pointer, local);
+          return access.size == nullptr || access.size->isZero() ||
+                 (place == Place::kConstant && access.kind == AccessKind::kWrite);
+        })) {
+      continue;
+    }
+    for (const Access& access : accesses) {
+      if (PlaceOf(access.pointer, local) != Place::kShared) continue;
+      const llvm::SCEV* address = evolution.getSCEV(access.pointer);
+      Check check{&instruction, &instruction, access.kind, {}, access.pointer, 0, {}, {}};
+      check.bytes.size = access.size;
+      check.bytes.least = check.bytes.KnownSize();
+      check.bytes.SetFirst(address, evolution);
+      check.pointer_offset = check.bytes.offset;
+      checks.push_back(check);
+    }
   }
   return checks;
 }
@@ -107,6 +132,7 @@ void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
   llvm::SCEVExpander expander(evolution, module.getDataLayout(), "taskrace");
   llvm::Type* word = module.getDataLayout().getIntPtrType(module.getContext());
   for (const Check& check : checks) {
+    if (check.gathers_in != nullptr) continue;
     llvm::Instruction* position = check.position;
     auto expand = [&](const llvm::SCEV* expression, llvm::Type* type) {
       return expander.expandCodeFor(expression, type, position);
@@ -131,12 +157,17 @@ void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
       amount = guard.wanted ? builder.CreateSelect(guard.condition, amount, nothing)
                             : builder.CreateSelect(guard.condition, nothing, amount);
     }
-    if (rows != nullptr) {
+    if (!check.parts.empty()) {
+      llvm::Value* one = llvm::ConstantInt::get(word, 1);
+      CallPartsHook(builder, check.kind, address, size, rows != nullptr ? rows : one,
+                    rows != nullptr ? distance : one, MakePartsFunction(check));
+    } else if (rows != nullptr) {
       CallRowsHook(builder, check.kind, address, size, rows, distance);
     } else {
       CallAccessHook(builder, check.kind, address, size);
     }
   }
+  InsertGathered(checks);
 }
 
 }  // namespace taskrace

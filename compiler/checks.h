@@ -1,4 +1,4 @@
-// The checks of one function's plain loads and stores, as they are planned before any is inserted.
+// The checks of one function's plain loads, stores and copies, as they are planned before any is inserted.
 //
 // A plan begins as one check an access. Then checks are dropped (redundant_checks.h), merged
 // (neighbours.h) and moved out of loops (loop_ranges.h); what is left is inserted. Addresses are
@@ -14,6 +14,7 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/Instructions.h>
 
@@ -32,6 +33,8 @@ struct Footprint {
   uint64_t least = 0;                // a row is never shorter than this
   const llvm::SCEV* rows = nullptr;  // null: one
   const llvm::SCEV* distance = nullptr;
+  // Rows are not made longer: Check::parts would not be found in them.
+  bool has_parts = false;
 
   // Its size, if it is one row of a size that is known; else 0.
   uint64_t KnownSize() const;
@@ -47,6 +50,13 @@ struct Guard {
   bool operator==(const Guard& other) const = default;
 };
 
+// Some bytes of a row, and the access that touches them.
+struct Part {
+  int64_t offset;
+  uint64_t size;
+  llvm::Instruction* access;
+};
+
 struct Check {
   llvm::Instruction* access;    // whose line it has
   llvm::Instruction* position;  // before which it stands
@@ -56,6 +66,11 @@ struct Check {
   llvm::Value* pointer;
   int64_t pointer_offset;
   llvm::SmallVector<Guard, 1> guards;
+  // If it is about several lines: those of a row, by their addresses.
+  llvm::SmallVector<Part, 0> parts;
+  // If it gathers (gathered_checks.h): where, and whether always at the same address, most likely.
+  llvm::Loop* gathers_in = nullptr;
+  bool expected_in_place = false;
 
   bool IsWrite() const { return kind == AccessKind::kWrite; }
   // One row of known size, whatever happens.
@@ -65,7 +80,7 @@ struct Check {
 using Checks = std::vector<Check>;
 using InstructionSet = llvm::SmallPtrSet<const llvm::Instruction*, 32>;
 
-// A check for each plain load and store that can be shared, in the order of the function.
+// A check for each plain load, store and copy that can be shared, in the order of the function.
 Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
                   const LocalMemory& local);
 

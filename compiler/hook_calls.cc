@@ -96,6 +96,14 @@ void CallRowsHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* fi
            {first, size, rows, distance});
 }
 
+void CallPartsHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* first,
+                   llvm::Value* size, llvm::Value* rows, llvm::Value* distance,
+                   llvm::Value* parts) {
+  ++Counters::kParts;
+  CallHook(builder, kind == AccessKind::kRead ? "read_parts" : "write_parts",
+           {first, size, rows, distance, parts});
+}
+
 void CheckString(llvm::IRBuilderBase& builder, llvm::Value* string, llvm::Value* most) {
   ++Counters::kStrings;
   if (most) {

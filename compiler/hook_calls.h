@@ -47,6 +47,10 @@ void CallAccessHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* 
 void CallRowsHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* first,
                   llvm::Value* size, llvm::Value* rows, llvm::Value* distance);
 
+// The same if `parts`, a function, lists the parts of a row, each with its line.
+void CallPartsHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* first,
+                   llvm::Value* size, llvm::Value* rows, llvm::Value* distance, llvm::Value* parts);
+
 // Calls the hook for reading a string, of at most `most` characters if that is not null.
 void CheckString(llvm::IRBuilderBase& builder, llvm::Value* string, llvm::Value* most);
 

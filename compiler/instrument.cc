@@ -75,7 +75,7 @@ void AnnounceEndOfMain(llvm::ArrayRef<llvm::Instruction*> exits) {
   }
 }
 
-// Inserts as few checks as will do for the plain loads and stores; adds those to `checked`.
+// Inserts as few checks as will do for the plain loads, stores and copies; adds those to `checked`.
 void CheckPlainAccesses(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
                         const LocalMemory& local, InstructionSet& checked) {
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);

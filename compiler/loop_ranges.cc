@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "compiler/after_loops.h"
+#include "compiler/gathered_checks.h"
 #include "compiler/loop_facts.h"
 #include "compiler/remarks.h"
 #include "compiler/statistics.h"
@@ -44,7 +45,12 @@ class LoopRanges {
     llvm::Loop* loop = loops_.getLoopFor(check.position->getParent());
     for (; loop != nullptr; loop = loop->getParentLoop()) {
       if (const Obstacle obstacle = Leave(check, *loop); obstacle.kind != Obstacle::Kind::kNone) {
-        if (!Defer(check)) remarks_.Stays(check, *loop, left, obstacle);
+        if (Defer(check)) break;
+        if (left == nullptr && Gather(check, *loop, facts_)) {
+          remarks_.Gathers(check, *loop);
+        } else {
+          remarks_.Stays(check, *loop, left, obstacle);
+        }
         break;
       }
       left = loop;
@@ -157,6 +163,7 @@ class LoopRanges {
 
   // Is `step`, up or down, at most the length of a row, so that no gap is left?
   bool IsWithoutGaps(const Footprint& bytes, const llvm::SCEV* step) {
+    if (bytes.has_parts) return false;
     if (step == bytes.size || evolution_.getNegativeSCEV(step) == bytes.size) return true;
     const auto* constant = dyn_cast<llvm::SCEVConstant>(step);
     return constant != nullptr && constant->getAPInt().abs().ule(bytes.least);
@@ -218,7 +225,7 @@ class LoopRanges {
       part.SetFirst(evolution_.getAddExpr(walk.getStart(), evolution_.getMulExpr(from, step)),
                     evolution_);
       part.least = 0;
-      if (step == bytes.size) {
+      if (step == bytes.size && !bytes.has_parts) {
         part.size = evolution_.getMulExpr(count, step);
       } else {
         part.rows = count;

@@ -7,6 +7,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 
@@ -18,6 +19,8 @@ namespace {
 
 // A region with more blocks than this between its two ends is not looked at.
 constexpr size_t kMostBlocksBetween = 16;
+// A row with parts is not longer than this.
+constexpr uint64_t kLongestWithParts = 4096;
 
 class Neighbours {
  public:
@@ -29,7 +32,9 @@ class Neighbours {
         dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(function)),
         post_dominators_(analyses.getResult<llvm::PostDominatorTreeAnalysis>(function)),
         barriers_(barriers) {
-    for (auto [index, check] : llvm::enumerate(checks)) check_of_[check.position] = index;
+    for (auto [index, check] : llvm::enumerate(checks)) {
+      if (check.IsSimple()) checks_at_[check.position].push_back(index);
+    }
   }
 
   // Merges in `first` and the blocks that are executed whenever it is.
@@ -37,9 +42,11 @@ class Neighbours {
     for (llvm::BasicBlock* block = &first; block != nullptr; block = SequelOf(*block)) {
       if (!done_.insert(block).second) break;
       for (llvm::Instruction& instruction : *block) {
-        if (auto found = check_of_.find(&instruction); found != check_of_.end()) {
-          const Check& check = checks_[found->second];
-          groups_[{check.bytes.base, check.IsWrite()}].push_back({found->second, next_++});
+        if (auto found = checks_at_.find(&instruction); found != checks_at_.end()) {
+          for (unsigned index : found->second) {
+            const Check& check = checks_[index];
+            groups_[{check.bytes.base, check.IsWrite()}].push_back({index, next_++});
+          }
         }
         if (barriers_.IsBarrier(instruction)) MergeGroups();
       }
@@ -94,10 +101,25 @@ class Neighbours {
     groups_.clear();
   }
 
-  void MergeGroup(llvm::MutableArrayRef<Member> group) {
+  // First those of one line, then what lies beside each other then.
+  void MergeGroup(llvm::SmallVectorImpl<Member>& group) {
+    MergeRuns(group, [this](const Member& one, const Member& other, int64_t end) {
+      return OnSameLine(*checks_[one.check].access, *checks_[other.check].access);
+    });
+    llvm::erase_if(group, [this](const Member& member) { return merged_.contains(member.check); });
+    if (!KeepsItsLines(checks_[group.front().check])) return;
+    const uint64_t longest = LongestRow(checks_[group.front().check].bytes.base);
+    MergeRuns(group, [&](const Member& lowest, const Member& other, int64_t end) {
+      return static_cast<uint64_t>(std::max(end, EndOf(other)) - OffsetOf(lowest)) <= longest;
+    });
+  }
+
+  // Merges runs of neighbours; belongs(lowest, next, end) says whether `next` goes into the run that
+  // begins with `lowest` and now ends at `end`.
+  template <class Belongs>
+  void MergeRuns(llvm::MutableArrayRef<Member> group, Belongs belongs) {
     llvm::sort(group, [this](const Member& one, const Member& other) {
-      return std::pair(checks_[one.check].bytes.offset, one.order) <
-             std::pair(checks_[other.check].bytes.offset, other.order);
+      return std::pair(OffsetOf(one), one.order) < std::pair(OffsetOf(other), other.order);
     });
     for (unsigned begin = 0; begin < group.size(); ++begin) {
       const Member& lowest = group[begin];
@@ -105,9 +127,8 @@ class Neighbours {
       llvm::SmallVector<Member, 8> run = {lowest};
       int64_t end = EndOf(lowest);
       for (const Member& next : group.drop_front(begin + 1)) {
-        if (checks_[next.check].bytes.offset > end) break;
-        if (merged_.contains(next.check)) continue;
-        if (!OnSameLine(*checks_[next.check].access, *checks_[lowest.check].access)) continue;
+        if (OffsetOf(next) > end) break;
+        if (merged_.contains(next.check) || !belongs(lowest, next, end)) continue;
         run.push_back(next);
         end = std::max(end, EndOf(next));
       }
@@ -115,9 +136,32 @@ class Neighbours {
     }
   }
 
+  // Can accesses of several lines be told apart in a report?
+  bool KeepsItsLines(const Check& check) const {
+    return check.access->getFunction()->getSubprogram() != nullptr;
+  }
+
+  // How long a row may be that has parts. In a loop that moves on by less, each of them is better
+  // off on its own, as a range without gaps; so it may be with a variable of which only the loop
+  // knows how far it moves.
+  uint64_t LongestRow(const llvm::SCEV* base) const {
+    uint64_t longest = kLongestWithParts;
+    llvm::SCEVExprContains(base, [&](const llvm::SCEV* part) {
+      if (const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part)) {
+        const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(walk->getOperand(1));
+        if (step != nullptr) longest = std::min(longest, step->getAPInt().abs().getZExtValue());
+      } else if (const auto* unknown = llvm::dyn_cast<llvm::SCEVUnknown>(part)) {
+        if (llvm::isa<llvm::PHINode>(unknown->getValue())) longest = 0;
+      }
+      return false;
+    });
+    return longest;
+  }
+
+  int64_t OffsetOf(const Member& member) const { return checks_[member.check].bytes.offset; }
+
   int64_t EndOf(const Member& member) const {
-    const Footprint& bytes = checks_[member.check].bytes;
-    return bytes.offset + static_cast<int64_t>(bytes.KnownSize());
+    return OffsetOf(member) + static_cast<int64_t>(checks_[member.check].bytes.KnownSize());
   }
 
   // `run` is sorted by address; the check that the program comes to first stands for all.
@@ -125,8 +169,14 @@ class Neighbours {
     const unsigned first = llvm::min_element(run, [](const Member& one, const Member& other) {
                              return one.order < other.order;
                            })->check;
+    if (llvm::any_of(run, [&](const Member& member) {
+          return !OnSameLine(*checks_[member.check].access, *checks_[first].access);
+        })) {
+      checks_[first].parts = PartsOf(run);
+    }
     Footprint& bytes = checks_[first].bytes;
-    bytes.offset = checks_[run.front().check].bytes.offset;
+    bytes.has_parts = !checks_[first].parts.empty();
+    bytes.offset = OffsetOf(run.front());
     bytes.least = static_cast<uint64_t>(end - bytes.offset);
     bytes.size = evolution_.getConstant(bytes.size->getType(), bytes.least);
     for (const Member& member : run) {
@@ -135,13 +185,23 @@ class Neighbours {
     Counters::kMerged += run.size() - 1;
   }
 
+  llvm::SmallVector<Part, 0> PartsOf(llvm::ArrayRef<Member> run) const {
+    llvm::SmallVector<Part, 0> parts;
+    for (const Member& member : run) {
+      const Check& check = checks_[member.check];
+      parts.push_back(
+          {check.bytes.offset - OffsetOf(run.front()), check.bytes.KnownSize(), check.access});
+    }
+    return parts;
+  }
+
   Checks& checks_;
   llvm::ScalarEvolution& evolution_;
   const llvm::LoopInfo& loops_;
   const llvm::DominatorTree& dominators_;
   const llvm::PostDominatorTree& post_dominators_;
   const Barriers& barriers_;
-  llvm::DenseMap<const llvm::Instruction*, unsigned> check_of_;
+  llvm::DenseMap<const llvm::Instruction*, llvm::SmallVector<unsigned, 1>> checks_at_;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 32> done_;
   // Since the last barrier: by base, and whether they are writes.
   llvm::DenseMap<llvm::PointerIntPair<const llvm::SCEV*, 1, bool>, llvm::SmallVector<Member, 4>>

@@ -1,9 +1,9 @@
 // One check for accesses that lie side by side: fields of a structure, unrolled code.
 //
 // Of one kind, at constant distances, in blocks of which either all are executed or none, with no
-// barrier (barriers.h) between, and at one line of the source: a hook has one line, and a report
-// names the line of every byte. The merged check stands where the first of them stood and covers
-// exactly their bytes.
+// barrier (barriers.h) between. The merged check stands where the first of them stood and covers
+// exactly their bytes. A report names the line of every byte: if they are of several lines, the check
+// says which bytes are whose (parts.h).
 //
 // Thread rule: as for the module that is changed. Cost: a sort of each block's checks.
 // Tested by:  test/lit/compiler/neighbours_*.ll

@@ -92,6 +92,15 @@ void Remarks::Waits(const Check& check, const llvm::Loop& loop) {
   });
 }
 
+void Remarks::Gathers(const Check& check, const llvm::Loop& loop) {
+  emitter_.emit([&] {
+    return llvm::OptimizationRemark(kPass, "InRuns", check.access->getDebugLoc(), loop.getHeader())
+           << Verb(check) << " is checked once for every run of "
+           << (check.expected_in_place ? "equal addresses" : "equal steps") << " in "
+           << LineOf(loop);
+  });
+}
+
 void Remarks::Stays(const Check& check, const llvm::Loop& loop, const llvm::Loop* left,
                     const Obstacle& obstacle) {
   emitter_.emit([&] {

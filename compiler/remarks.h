@@ -40,6 +40,8 @@ class Remarks {
   void Left(const Check& check, const llvm::Loop& loop);
   // The check stands after `loop` now, at each of its exits.
   void Waits(const Check& check, const llvm::Loop& loop);
+  // The check gathers in `loop`.
+  void Gathers(const Check& check, const llvm::Loop& loop);
   // The check stays in `loop`; it stands before `left`, which is inside, if that is not null.
   void Stays(const Check& check, const llvm::Loop& loop, const llvm::Loop* left,
              const Obstacle& obstacle);

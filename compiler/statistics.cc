@@ -24,6 +24,7 @@ TrackingStatistic Counters::kSkippedThreadLocal("taskrace", "skipped-thread-loca
 TrackingStatistic Counters::kSkippedOther("taskrace", "skipped-other",
                                           "accesses that belong to the compiler");
 TrackingStatistic Counters::kRows("taskrace", "rows", "checks of evenly spaced ranges");
+TrackingStatistic Counters::kParts("taskrace", "parts", "checks of accesses of several lines");
 TrackingStatistic Counters::kLoopRanges("taskrace", "loop-ranges",
                                         "checks that stand before a loop for all iterations");
 TrackingStatistic Counters::kMerged("taskrace", "merged",
@@ -37,7 +38,8 @@ void PrintCounters(llvm::raw_ostream& out, llvm::StringRef source) {
         &Counters::kAtomics, &Counters::kLifetimes, &Counters::kThreadLocals, &Counters::kEntries,
         &Counters::kLibraryCalls, &Counters::kOrdered, &Counters::kSkippedPrivate,
         &Counters::kSkippedConstant, &Counters::kSkippedThreadLocal, &Counters::kSkippedOther,
-        &Counters::kRows, &Counters::kLoopRanges, &Counters::kMerged, &Counters::kRedundant}) {
+        &Counters::kRows, &Counters::kParts, &Counters::kLoopRanges, &Counters::kMerged,
+        &Counters::kRedundant}) {
     out << "taskrace: " << source << ": " << counter->getName() << ' ' << counter->getValue()
         << '\n';
   }

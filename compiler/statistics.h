@@ -19,7 +19,7 @@ struct Counters {
   static llvm::TrackingStatistic kLifetimes, kThreadLocals, kEntries, kLibraryCalls, kOrdered;
   static llvm::TrackingStatistic kSkippedPrivate, kSkippedConstant, kSkippedThreadLocal;
   static llvm::TrackingStatistic kSkippedOther;
-  static llvm::TrackingStatistic kRows, kLoopRanges, kMerged, kRedundant;
+  static llvm::TrackingStatistic kRows, kParts, kLoopRanges, kMerged, kRedundant;
 };
 
 // One line a counter: "taskrace: SOURCE: reads 12".

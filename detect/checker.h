@@ -16,6 +16,7 @@
 #include "detect/contexts.h"
 #include "detect/reach/outside_class.h"
 #include "report/race.h"
+#include "taskrace/hooks.h"
 
 namespace taskrace {
 
@@ -28,6 +29,8 @@ struct AccessHooks {
   void (*write_range)(const void*, size_t);
   void (*read_rows)(const void*, size_t, size_t, ptrdiff_t);
   void (*write_rows)(const void*, size_t, size_t, ptrdiff_t);
+  void (*read_parts)(const void*, size_t, size_t, ptrdiff_t, __taskrace_parts);
+  void (*write_parts)(const void*, size_t, size_t, ptrdiff_t, __taskrace_parts);
   void (*atomic_read)(const void*, size_t);
   void (*atomic_write)(const void*, size_t);
 };

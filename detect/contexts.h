@@ -28,8 +28,9 @@ namespace taskrace {
 enum class ContextId : uint32_t {};
 constexpr uint32_t Index(ContextId id) { return static_cast<uint32_t>(id); }
 
-// What an access was, beyond reading or writing: the words of reports.
-enum class Operation : uint8_t { kPlain, kFree, kScopeEnd };
+// What an access was, beyond reading or writing: the words of reports. kParts: plain ones of several
+// lines, of which only the function in place of the program counter knows which is whose (hooks.h).
+enum class Operation : uint8_t { kPlain, kFree, kScopeEnd, kParts };
 
 class Contexts {
  public:

@@ -4,6 +4,8 @@
 // hook to the coalescer's fast path is inlined here.
 #pragma once
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -189,11 +191,11 @@ class Detector final : public Detection {
   // more of them collects bits.
   bool IsFew() const { return few_ < kMostFew; }
   [[gnu::always_inline]] void CollectFew(AccessKind kind, const AccessLog::Touch& touch,
-                                         uintptr_t pc) {
-    log_.AddAlone({execution_.strand, kind, execution_.locks}, CodeAt(pc, Operation::kPlain),
-                  touch);
-    if (waiting_ == 0 || !waiting_few_[waiting_ - 1].Absorbs({kind, touch})) {
-      waiting_few_[waiting_++] = {kind, touch};
+                                         uintptr_t pc, Operation operation = Operation::kPlain) {
+    log_.AddAlone({execution_.strand, kind, execution_.locks}, CodeAt(pc, operation), touch);
+    const Waiting added{kind, InOnePiece(touch)};
+    if (waiting_ == 0 || !waiting_few_[waiting_ - 1].Absorbs(added)) {
+      waiting_few_[waiting_++] = added;
     }
     execution_.NoteTouched(LowEnd(touch));
     if (++few_ == kMostFew) [[unlikely]]
@@ -264,6 +266,11 @@ class Detector final : public Detection {
     }
     return false;
   }
+  // The same bytes, as one row if there is nothing between the rows.
+  [[gnu::always_inline]] static AccessLog::Touch InOnePiece(const AccessLog::Touch& touch) {
+    if (touch.stride != static_cast<ptrdiff_t>(touch.size)) return touch;
+    return {touch.first, touch.size * touch.count};
+  }
   template <class Visit>
   static void ForEachRow(const AccessLog::Touch& touch, Visit visit) {
     uintptr_t row = touch.first;
@@ -276,15 +283,18 @@ class Detector final : public Detection {
     return touch.first + (touch.count - 1) * static_cast<uintptr_t>(touch.stride);
   }
 
-  void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc) {
-    if (touch.size == 0) return;
+  void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc,
+               Operation operation = Operation::kPlain) {
+    if (touch.size == 0 || touch.count == 0) return;
     if (IsFew()) {
       // Many small pieces may well be one run.
-      if (touch.count == 1 || touch.size >= kLargePiece) return CollectFew(kind, touch, pc);
+      if (touch.count == 1 || InOnePiece(touch).size >= kLargePiece) {
+        return CollectFew(kind, touch, pc, operation);
+      }
       BeManyInstead();
     }
     Context context{*this, nullptr};
-    AddBits(kind, touch, [&] { Note(kind, touch, CodeAt(pc, Operation::kPlain)); }, context);
+    AddBits(kind, InOnePiece(touch), [&] { Note(kind, touch, CodeAt(pc, operation)); }, context);
   }
   template <class FirstTouch>
   [[gnu::always_inline]] void AddBits(AccessKind kind, const AccessLog::Touch& touch,
@@ -334,14 +344,43 @@ class Detector final : public Detection {
     DeliverRaces();
   }
 
+  // The part of the access that touches the byte, if it is one of several lines.
+  AccessLog::Found PartWith(uintptr_t byte, AccessLog::Found found) {
+    const Contexts::Site site = execution_.contexts[found.code];
+    if (site.operation() != Operation::kParts) return found;
+    const auto parts = reinterpret_cast<__taskrace_parts>(site.pc);
+    struct Search {
+      uintptr_t byte;
+      uintptr_t pc;
+      AccessLog::Found& found;
+      static void Visit(void* visitor, const void* address, size_t size) {
+        auto& [byte, pc, found] = *static_cast<Search*>(visitor);
+        const uintptr_t first = reinterpret_cast<uintptr_t>(address);
+        if (byte < first || byte - first >= size) return;
+        pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+        found.first = first;
+        found.size = size;
+        found.end = std::min(found.end, first + size);
+      }
+    } search{byte, site.pc, found};
+    // The library that has it may have been unloaded.
+    if (Dl_info library; dladdr(reinterpret_cast<void*>(parts), &library) != 0) {
+      parts(reinterpret_cast<const void*>(found.first), &search, Search::Visit);
+    }
+    found.code =
+        execution_.contexts.Intern(Contexts::Site(search.pc, site.context, 0, Operation::kPlain));
+    return found;
+  }
+
   // Puts both places to a race, which may be several: one for each pair of accesses.
   [[gnu::noinline, gnu::cold]] void Report(const Race& race, const AccessLog::Found* here) {
     const uintptr_t end = race.first + race.size;
     Race part = race;
     AccessLog::Found earlier{}, later{};
     for (uintptr_t at = race.first; at < end;) {
-      const AccessLog::Found next_earlier = log_.Find(race.earlier, at);
-      const AccessLog::Found next_later = here == nullptr ? log_.Find(race.later, at) : *here;
+      const AccessLog::Found next_earlier = PartWith(at, log_.Find(race.earlier, at));
+      const AccessLog::Found next_later =
+          here == nullptr ? PartWith(at, log_.Find(race.later, at)) : *here;
       if (at != race.first &&
           (!earlier.IsSameAccess(next_earlier) || !later.IsSameAccess(next_later))) {
         part.size = at - part.first;
@@ -418,6 +457,12 @@ class Detector final : public Detection {
                      reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
   }
   template <AccessKind kKind>
+  static void Parts(const void* address, size_t size, size_t rows, ptrdiff_t distance,
+                    __taskrace_parts parts) {
+    active_->Collect(kKind, {reinterpret_cast<uintptr_t>(address), size, rows, distance},
+                     reinterpret_cast<uintptr_t>(parts), Operation::kParts);
+  }
+  template <AccessKind kKind>
   static void Atomic(const void* address, size_t size) {
     active_->Access(kKind, reinterpret_cast<uintptr_t>(address), size,
                     reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
@@ -434,6 +479,8 @@ class Detector final : public Detection {
       .write_range = Ranged<AccessKind::kWrite>,
       .read_rows = Rows<AccessKind::kRead>,
       .write_rows = Rows<AccessKind::kWrite>,
+      .read_parts = Parts<AccessKind::kRead>,
+      .write_parts = Parts<AccessKind::kWrite>,
       .atomic_read = Atomic<AccessKind::kAtomicRead>,
       .atomic_write = Atomic<AccessKind::kAtomicWrite>,
   };

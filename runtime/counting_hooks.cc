@@ -29,6 +29,13 @@ void Rows(const void* first, size_t size, size_t rows, ptrdiff_t distance) {
   [[clang::musttail]] return (next->*kHook)(first, size, rows, distance);
 }
 template <auto kHook>
+void Parts(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+           __taskrace_parts parts) {
+  ++counts.ranges;
+  counts.range_bytes += size * rows;
+  [[clang::musttail]] return (next->*kHook)(first, size, rows, distance, parts);
+}
+template <auto kHook>
 void Atomic(const void* address, size_t size) {
   ++counts.atomics;
   [[clang::musttail]] return (next->*kHook)(address, size);
@@ -41,6 +48,8 @@ constexpr AccessHooks kCounting = {
     .write_range = Range<&AccessHooks::write_range>,
     .read_rows = Rows<&AccessHooks::read_rows>,
     .write_rows = Rows<&AccessHooks::write_rows>,
+    .read_parts = Parts<&AccessHooks::read_parts>,
+    .write_parts = Parts<&AccessHooks::write_parts>,
     .atomic_read = Atomic<&AccessHooks::atomic_read>,
     .atomic_write = Atomic<&AccessHooks::atomic_write>,
 };

@@ -81,6 +81,14 @@ TASKRACE_RANGE(atomic_write)
 TASKRACE_ROWS(read_rows)
 TASKRACE_ROWS(write_rows)
 
+#define TASKRACE_PARTS(name)                                                                    \
+  TASKRACE_EXPORT void __taskrace_##name(const void* first, size_t size, size_t rows,           \
+                                         ptrdiff_t distance, __taskrace_parts parts) noexcept { \
+    [[clang::musttail]] return Runtime::hooks()->name(first, size, rows, distance, parts);      \
+  }
+TASKRACE_PARTS(read_parts)
+TASKRACE_PARTS(write_parts)
+
 TASKRACE_EXPORT void __taskrace_read_string(const char* string) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) {
     runtime->Read(Address(string), strlen(string) + 1, TASKRACE_CALLER);

@@ -45,6 +45,8 @@ constexpr AccessHooks kNoHooks = {
     .write_range = [](const void*, size_t) {},
     .read_rows = [](const void*, size_t, size_t, ptrdiff_t) {},
     .write_rows = [](const void*, size_t, size_t, ptrdiff_t) {},
+    .read_parts = [](const void*, size_t, size_t, ptrdiff_t, __taskrace_parts) {},
+    .write_parts = [](const void*, size_t, size_t, ptrdiff_t, __taskrace_parts) {},
     .atomic_read = [](const void*, size_t) {},
     .atomic_write = [](const void*, size_t) {},
 };
@@ -53,6 +55,12 @@ constexpr AccessHooks kNoHooks = {
 template <size_t kSize>
 void WriteOrdered(const void* address) {
   Runtime::Get()->Forgotten(reinterpret_cast<uintptr_t>(address), kSize);
+}
+void WriteRowsOrdered(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
+  uintptr_t row = reinterpret_cast<uintptr_t>(address);
+  for (; rows > 0; --rows, row += static_cast<uintptr_t>(distance)) {
+    Runtime::Get()->Forgotten(row, size);
+  }
 }
 constexpr AccessHooks kOrderedHooks = {
     .read = {[](const void*) {}, [](const void*) {}, [](const void*) {}, [](const void*) {},
@@ -64,13 +72,10 @@ constexpr AccessHooks kOrderedHooks = {
           Runtime::Get()->Forgotten(reinterpret_cast<uintptr_t>(address), size);
         },
     .read_rows = [](const void*, size_t, size_t, ptrdiff_t) {},
-    .write_rows =
-        [](const void* address, size_t size, size_t rows, ptrdiff_t distance) {
-          uintptr_t row = reinterpret_cast<uintptr_t>(address);
-          for (; rows > 0; --rows, row += static_cast<uintptr_t>(distance)) {
-            Runtime::Get()->Forgotten(row, size);
-          }
-        },
+    .write_rows = WriteRowsOrdered,
+    .read_parts = [](const void*, size_t, size_t, ptrdiff_t, __taskrace_parts) {},
+    .write_parts = [](const void* address, size_t size, size_t rows, ptrdiff_t distance,
+                      __taskrace_parts) { WriteRowsOrdered(address, size, rows, distance); },
     .atomic_read = [](const void*, size_t) {},
     .atomic_write = [](const void*, size_t) {},
 };

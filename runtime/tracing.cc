@@ -194,6 +194,14 @@ class Tracing final : public Detection {
     [[clang::musttail]] return (active_->next_->*kHook)(address, size, rows, distance);
   }
 
+  template <TraceRecord kRecord, auto kHook>
+  static void Parts(const void* address, size_t size, size_t rows, ptrdiff_t distance,
+                    __taskrace_parts parts) {
+    active_->Note(kRecord, reinterpret_cast<uintptr_t>(address), size, rows,
+                  Trace::Signed(distance));
+    [[clang::musttail]] return (active_->next_->*kHook)(address, size, rows, distance, parts);
+  }
+
   static constexpr AccessHooks kHooks = {
       .read = {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
       .write = {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
@@ -201,6 +209,8 @@ class Tracing final : public Detection {
       .write_range = Range<TraceRecord::kWrite, &AccessHooks::write_range>,
       .read_rows = Rows<TraceRecord::kReadRows, &AccessHooks::read_rows>,
       .write_rows = Rows<TraceRecord::kWriteRows, &AccessHooks::write_rows>,
+      .read_parts = Parts<TraceRecord::kReadRows, &AccessHooks::read_parts>,
+      .write_parts = Parts<TraceRecord::kWriteRows, &AccessHooks::write_parts>,
       .atomic_read = Range<TraceRecord::kAtomicRead, &AccessHooks::atomic_read>,
       .atomic_write = Range<TraceRecord::kAtomicWrite, &AccessHooks::atomic_write>,
   };

@@ -135,11 +135,8 @@ class StrandLog {
   // Sets the bits; says whether some were not set.
   bool See(AccessKind kind, const Touch& rows) {
     bool is_new = false;
-    for (size_t i = 0; i < rows.count; ++i) {
-      seen_.Add(
-          kind, rows.first + i * static_cast<uintptr_t>(rows.stride), rows.size,
-          [&] { is_new = true; }, HandedOver{*this});
-    }
+    seen_.AddRows(kind, rows.first, rows.size, rows.count, rows.stride, [&] { is_new = true; },
+                  HandedOver{*this});
     return is_new;
   }
   struct HandedOver {

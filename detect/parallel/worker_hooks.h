@@ -56,6 +56,17 @@ class WorkerHooks {
     worker_->detector.AccessRows(kKind, {first, size, rows, distance}, worker_->Here(pc, size));
   }
   template <AccessKind kKind>
+  static void Parts(const void* address, size_t size, size_t rows, ptrdiff_t distance,
+                    __taskrace_parts parts) {
+    const char* row = static_cast<const char*>(address);
+    for (; size > 0 && rows > 0; --rows, row += distance) parts(row, nullptr, OnePart<kKind>);
+  }
+  template <AccessKind kKind>
+  static void OnePart(void*, const void* address, size_t size) {
+    Collect<kKind>(reinterpret_cast<uintptr_t>(address), size,
+                   reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+  }
+  template <AccessKind kKind>
   [[gnu::noinline]] static void Collect(uintptr_t first, size_t size, uintptr_t pc) {
     worker_->running.NoteTouched(first);
     worker_->detector.Access(kKind, first, size, worker_->Here(pc, size));
@@ -76,6 +87,8 @@ class WorkerHooks {
       .write_range = Ranged<AccessKind::kWrite>,
       .read_rows = Rows<AccessKind::kRead>,
       .write_rows = Rows<AccessKind::kWrite>,
+      .read_parts = Parts<AccessKind::kRead>,
+      .write_parts = Parts<AccessKind::kWrite>,
       .atomic_read = Ranged<AccessKind::kAtomicRead>,
       .atomic_write = Ranged<AccessKind::kAtomicWrite>,
   };

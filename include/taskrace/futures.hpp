@@ -85,6 +85,11 @@ class shared_future {
  public:
   // Refers to nothing.
   shared_future() noexcept = default;
+  shared_future(const shared_future&) noexcept = default;
+  shared_future(shared_future&&) noexcept = default;
+  shared_future& operator=(const shared_future&) noexcept = default;
+  shared_future& operator=(shared_future&&) noexcept = default;
+  [[gnu::always_inline]] ~shared_future() = default;
   // Takes the result over, as share() does. A template, so that a copy does not look into
   // future<T>: T may be incomplete, as in struct node { shared_future<node> next; }.
   template <class Future, std::enable_if_t<std::is_same_v<Future, future<T>>, int> = 0>
@@ -127,7 +132,7 @@ class promise {
     return *this;
   }
   // If it is not set, whoever waits gets a future_error, broken_promise.
-  ~promise() {
+  [[gnu::always_inline]] ~promise() {
     if (state_) detail::abandon(std::move(state_));
   }
   void swap(promise& other) noexcept { std::swap(state_, other.state_); }
@@ -143,7 +148,7 @@ class promise {
   // what copying or moving the value throws; then it is not set. Throws no_state after a move.
   template <class Value = T,
             std::enable_if_t<!std::is_void_v<T> && !std::is_void_v<Value>, int> = 0>
-  void set_value(Value&& value) {
+  [[gnu::always_inline]] void set_value(Value&& value) {
     static_assert(std::is_convertible_v<Value&&, T>, "taskrace: no value of this promise");
     detail::satisfy(state_, [&value](detail::result<T>& outcome) {
       auto forward = [&value]() -> Value&& { return static_cast<Value&&>(value); };

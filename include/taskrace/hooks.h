@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TASKRACE_ABI_VERSION 3
+#define TASKRACE_ABI_VERSION 4
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +43,14 @@ void __taskrace_read_rows(const void* first, size_t size, size_t rows,
                           ptrdiff_t distance) TASKRACE_NOEXCEPT;
 void __taskrace_write_rows(const void* first, size_t size, size_t rows,
                            ptrdiff_t distance) TASKRACE_NOEXCEPT;
+/* The same for accesses of several lines that lie side by side: `parts` lists those of a row, each by a
+   call of `part` that has the line of the access. It is called when a race is reported, if at all. */
+typedef void (*__taskrace_part)(void* visitor, const void* first, size_t size);
+typedef void (*__taskrace_parts)(const void* first, void* visitor, __taskrace_part part);
+void __taskrace_read_parts(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                           __taskrace_parts parts) TASKRACE_NOEXCEPT;
+void __taskrace_write_parts(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                            __taskrace_parts parts) TASKRACE_NOEXCEPT;
 /* A NUL-terminated string with its terminator; the second form looks at `most` bytes at most. */
 void __taskrace_read_string(const char* string) TASKRACE_NOEXCEPT;
 void __taskrace_read_string_n(const char* string, size_t most) TASKRACE_NOEXCEPT;

@@ -4,7 +4,8 @@
 // into. Loops go up and down, in several steps, with constant, passed and triangular bounds, are
 // left early or go on early; accesses are conditional, strided, scattered, of all sizes; between
 // them are calls of a quiet function and boundaries. Walkers are variables that the data moves, as in
-// a merge or a partition. nest_accesses.h says what an access is.
+// a merge or a partition. Tables are where accesses find their pointer and step in every iteration
+// again, and statements change them now and then. nest_accesses.h says what an access is.
 //
 // Bounds and factors are small, so that a nest stays within some thousand bytes of its address.
 #include <cstdio>
@@ -23,7 +24,7 @@ class Generator {
     std::printf(
         "std::uint64_t Nest%u([[maybe_unused]] unsigned char* base, [[maybe_unused]] long n,\n"
         "    [[maybe_unused]] long m, [[maybe_unused]] int k, [[maybe_unused]] long s) {\n"
-        "  std::uint64_t sum = 1;\n",
+        "  std::uint64_t sum = 1;\n  table = {base, 1};\n",
         number);
     variables_.clear();
     depth_ = Below(3) + 1;
@@ -73,7 +74,8 @@ class Generator {
       return;
     }
     const std::string type = OneOf({"long", "int", "long", "unsigned"});
-    Line(indent, type + " " + name + " = static_cast<" + type + ">(" + start + ");");
+    // Not below 0 if it has no sign.
+    Line(indent, type + " " + name + " = static_cast<" + type + ">((" + start + ") & 15);");
     walkers_.push_back({name, false, type == "unsigned"});
   }
 
@@ -190,7 +192,7 @@ class Generator {
 
   void Access(unsigned indent) {
     const std::string type = Type(), index = Index();
-    const std::string place = "AT(" + type + ", " + index + ")";
+    const std::string place = (Below(5) == 0 ? "IN_TABLE(" : "AT(") + type + ", " + index + ")";
     switch (Below(8)) {
       case 0:
       case 1:
@@ -233,7 +235,12 @@ class Generator {
       Line(indent, "}");
       return;
     }
-    switch (Below(10)) {
+    switch (Below(11)) {
+      case 10:
+        Line(indent + 2, "if (" + Condition() + ") " +
+                             OneOf({"table.base = base + (sum & 3) * 8", "table.step = sum & 3"}) +
+                             ";");
+        break;
       case 0:
         Line(indent + 2, "if (" + Condition() + ") {");
         Access(indent + 4);

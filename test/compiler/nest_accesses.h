@@ -63,6 +63,7 @@ inline void Set(unsigned char* first, int value, std::size_t size) {
 }
 
 #define AT(type, index) reinterpret_cast<type*>(base)[index]
+#define IN_TABLE(type, index) reinterpret_cast<type*>(table.base)[(index) * table.step]
 
 }  // namespace NESTS
 

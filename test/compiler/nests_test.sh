@@ -18,7 +18,7 @@ for part in $(seq "${parts:-1}"); do
   for level in 1 2 3; do
     # shellcheck disable=SC2086
     "$compiler" $flags -O$level -DNESTS=level$level -fpass-plugin="$pass" \
-      -Xclang -load -Xclang "$pass" -mllvm -taskrace-verify -c nests.cc -o level$level.o
+      -Xclang -load -Xclang "$pass" -mllvm -taskrace-verify -g -c nests.cc -o level$level.o
   done
   "$compiler" reference.o level1.o level2.o level3.o "$tools/libcompare_nests.a" -o compare
   ./compare || {

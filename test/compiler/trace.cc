@@ -1,6 +1,7 @@
 #include "trace.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <tuple>
 
 #include "taskrace/hooks.h"
@@ -40,6 +41,26 @@ void Mark(std::uint8_t what, const void* first, std::size_t size, std::size_t ro
   }
 }
 
+// As the rows say and, which must be the same, as the parts of each row say.
+static void MarkParts(std::uint8_t what, const void* first, std::size_t size, std::size_t rows,
+                      std::ptrdiff_t distance, __taskrace_parts parts) {
+  struct Parts {
+    const char* row;
+    std::vector<bool> is_part;
+    static void Visit(void* visitor, const void* first, std::size_t size) {
+      auto& [row, is_part] = *static_cast<Parts*>(visitor);
+      const std::size_t offset = static_cast<std::size_t>(static_cast<const char*>(first) - row);
+      for (std::size_t byte = offset; byte < offset + size; ++byte) is_part.at(byte) = true;
+    }
+  } listed{static_cast<const char*>(first), std::vector<bool>(size)};
+  if (size > 0) parts(first, &listed, Parts::Visit);
+  if (listed.is_part != std::vector<bool>(size, true)) {
+    std::printf("the parts of a row are not the row\n");
+    std::abort();
+  }
+  Mark(what, first, size, rows, distance);
+}
+
 std::vector<Segment> Take() { return std::move(segments); }
 
 std::string Difference(const std::vector<Segment>& reference, const std::vector<Segment>& checked) {
@@ -63,6 +84,8 @@ std::string Difference(const std::vector<Segment>& reference, const std::vector<
 }
 
 }  // namespace trace
+
+Table table;
 
 void Boundary() { trace::segments.emplace_back(); }
 
@@ -92,6 +115,14 @@ void __taskrace_read_rows(const void* first, size_t size, size_t rows,
 void __taskrace_write_rows(const void* first, size_t size, size_t rows,
                            ptrdiff_t distance) noexcept {
   trace::Mark(2, first, size, rows, distance);
+}
+void __taskrace_read_parts(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                           __taskrace_parts parts) noexcept {
+  trace::MarkParts(1, first, size, rows, distance, parts);
+}
+void __taskrace_write_parts(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                            __taskrace_parts parts) noexcept {
+  trace::MarkParts(2, first, size, rows, distance, parts);
 }
 void __taskrace_lifetime_start(const void*, size_t, const struct __taskrace_variable*) noexcept {}
 void __taskrace_lifetime_end(const void*, size_t) noexcept {}

@@ -37,6 +37,13 @@ std::string Difference(const std::vector<Segment>& reference, const std::vector<
 
 }  // namespace trace
 
+// What any write may change, for all that the compiler knows.
+struct Table {
+  unsigned char* base;
+  long step;
+};
+extern Table table;
+
 // What nests call. A boundary is to the pass like any function that it does not know.
 extern "C" void Boundary();
 

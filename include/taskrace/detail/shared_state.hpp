@@ -31,22 +31,24 @@ class shared_state : public completion {
   result<T> outcome;
 };
 
-// A counted reference to a state, or null.
+// A counted reference to a state, or null. Whatever would get the address of one is inlined always:
+// one that nobody else knows is then a register, and under detection there is nothing to check.
 template <class T>
 class state_pointer {
  public:
   state_pointer() noexcept : state_(nullptr) {}
   // Takes over a reference.
   explicit state_pointer(shared_state<T>* state) noexcept : state_(state) {}
-  state_pointer(const state_pointer& other) noexcept : state_(other.state_) {
+  [[gnu::always_inline]] state_pointer(const state_pointer& other) noexcept : state_(other.state_) {
     if (state_ != nullptr) state_->add_reference();
   }
-  state_pointer(state_pointer&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-  state_pointer& operator=(state_pointer other) noexcept {
+  [[gnu::always_inline]] state_pointer(state_pointer&& other) noexcept
+      : state_(std::exchange(other.state_, nullptr)) {}
+  [[gnu::always_inline]] state_pointer& operator=(state_pointer other) noexcept {
     std::swap(state_, other.state_);
     return *this;
   }
-  ~state_pointer() {
+  [[gnu::always_inline]] ~state_pointer() {
     if (state_ != nullptr) completion::release(state_);
   }
 
@@ -78,7 +80,7 @@ class state_pointer {
 // Sets what set(outcome) sets, once. Holds a reference of its own: a task that the set wakes up may
 // destroy the promise before this returns.
 template <class T, class Set>
-void satisfy(state_pointer<T> state, Set set) {
+[[gnu::always_inline]] inline void satisfy(state_pointer<T> state, Set set) {
   if (!state->claim()) detail::fail(future_errc::promise_already_satisfied);
   struct unclaims_unless_set {
     shared_state<T>* state;
@@ -92,12 +94,16 @@ void satisfy(state_pointer<T> state, Set set) {
   state->complete();
 }
 
-// The promise of this state is gone: who still waits gets an exception.
 template <class T>
-void abandon(state_pointer<T> state) noexcept {
-  if (!state->is_shared() || !state->claim()) return;
+[[gnu::cold, gnu::noinline]] void break_promise(shared_state<T>* state) noexcept {
   state->outcome.set_error(std::make_exception_ptr(future_error(future_errc::broken_promise)));
   state->complete();
+}
+
+// The promise of this state is gone: who still waits gets an exception.
+template <class T>
+[[gnu::always_inline]] inline void abandon(state_pointer<T> state) noexcept {
+  if (state->is_shared() && state->claim()) detail::break_promise(state.operator->());
 }
 
 }  // namespace TASKRACE_DETAIL_BUILD

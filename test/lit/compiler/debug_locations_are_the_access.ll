@@ -2,12 +2,12 @@
 ; RUN: %opt -passes=taskrace -S %s | %FileCheck %s
 
 ; CHECK: call void @__taskrace_write4(ptr %p) {{.*}}!dbg ![[AT:[0-9]+]]
-; CHECK: call void @__taskrace_write8(ptr %p) {{.*}}!dbg ![[ZERO:[0-9]+]]
+; CHECK: call void @__taskrace_write8(ptr %q) {{.*}}!dbg ![[ZERO:[0-9]+]]
 ; CHECK-DAG: ![[AT]] = !DILocation(line: 12, column: 7
 ; CHECK-DAG: ![[ZERO]] = !DILocation(line: 0, scope:
-define void @f(ptr %p) sanitize_thread !dbg !3 {
+define void @f(ptr %p, ptr %q) sanitize_thread !dbg !3 {
   store i32 1, ptr %p, !dbg !5
-  store i64 1, ptr %p
+  store i64 1, ptr %q
   ret void, !dbg !5
 }
 !llvm.dbg.cu = !{!0}

@@ -47,3 +47,25 @@ extern "C" void later(float* row, long n, long m) {
     for (long j = k + 1; j < n; ++j) row[j] *= 2;
   }
 }
+
+// They begin later, but end later, too: the first contains only itself.
+// CHECK-LABEL: @moving_window(
+// CHECK: br label
+// CHECK: call void @__taskrace_write_range(
+extern "C" void moving_window(float* row) {
+  for (long k = 0; k < 16; ++k) {
+    long j = 0;
+    do row[k + j] *= 2;
+    while (j++ != k);
+  }
+}
+
+// They get a longer beginning: the last contains all of them.
+// CHECK-LABEL: @growing(
+// CHECK: br label
+// CHECK: call void @__taskrace_write_range(
+extern "C" void growing(float* row) {
+  for (long k = 15; k >= 0; --k) {
+    for (long j = k; j < 16; ++j) row[j] *= 2;
+  }
+}

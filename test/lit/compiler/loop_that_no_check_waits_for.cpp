@@ -83,9 +83,9 @@ extern "C" int begins_anew(const int* numbers, const int n) {
   return sum;
 }
 
-// A 32-bit index that may wrap around.
+// A 32-bit index that may wrap around: the loop counts how far it goes in equal steps.
 // CHECK-LABEL: @wraps(
-// CHECK: call void @__taskrace_read4(
+// CHECK: call void @__taskrace_read_rows(
 // CHECK-NOT: call void @__taskrace_read_range(
 // CHECK: ret i32
 extern "C" unsigned wraps(const int* numbers, unsigned i, int wanted) {

@@ -242,3 +242,43 @@ end:
   %all = add i32 %sum, %d
   ret i32 %all
 }
+
+; On both it was, but a barrier comes after they have met, in the same block or in one between.
+; CHECK-LABEL: define i32 @barrier_after_the_ways_have_met(
+; CHECK: call void @__taskrace_read4(ptr %p)
+; CHECK: call void @__taskrace_read4(ptr %q)
+; CHECK: end:
+; CHECK: call void @__taskrace_read4(ptr %r)
+define i32 @barrier_after_the_ways_have_met(ptr %p, ptr %q, i1 %c) sanitize_thread {
+  %a = load i32, ptr %p
+  %b = load i32, ptr %q
+  br i1 %c, label %then, label %end
+then:
+  br label %end
+end:
+  %r = phi ptr [ %p, %0 ], [ %q, %then ]
+  call void @anything()
+  %x = load i32, ptr %r
+  ret i32 %x
+}
+; CHECK-LABEL: define i32 @barrier_in_a_block_between(
+; CHECK: call void @__taskrace_read4(ptr %p)
+; CHECK: call void @__taskrace_read4(ptr %q)
+; CHECK: later:
+; CHECK: call void @__taskrace_read4(ptr %r)
+define i32 @barrier_in_a_block_between(ptr %p, ptr %q, i1 %c) sanitize_thread {
+  %a = load i32, ptr %p
+  %b = load i32, ptr %q
+  br i1 %c, label %then, label %end
+then:
+  br label %end
+end:
+  %r = phi ptr [ %p, %0 ], [ %q, %then ]
+  call void @anything()
+  br i1 %c, label %later, label %done
+later:
+  %x = load i32, ptr %r
+  ret i32 %x
+done:
+  ret i32 0
+}
