@@ -149,6 +149,22 @@ class ParallelChecker final : public Checker, public ParallelHost {
                  side(race.earlier), side(race.later));
   }
   bool MayRace(LockSet a, LockSet b) override { return reports_lock_order_ || Disjoint(a, b); }
+  void ForEachPart(Where where, uintptr_t row, PartVisitor& visitor) override {
+    const Contexts::Site site = contexts_[where];
+    struct Finder {
+      PartVisitor& visitor;
+      const Contexts::Site& site;
+      static void Visit(void* finder, const void* first, size_t size) {
+        auto& [visitor, site] = *static_cast<Finder*>(finder);
+        const Contexts::Site part(reinterpret_cast<uintptr_t>(__builtin_return_address(0)),
+                                  site.context, size, Operation::kPlain);
+        visitor.OnPart(reinterpret_cast<uintptr_t>(first), size,
+                       WorkerHooks::Current()->contexts.Intern(part));
+      }
+    } finder{visitor, site};
+    const auto parts = reinterpret_cast<__taskrace_parts>(site.pc);
+    parts(reinterpret_cast<const void*>(row), &finder, Finder::Visit);
+  }
   void Release(const Quarantine::Block& block) override { release_(block.first); }
 
  private:

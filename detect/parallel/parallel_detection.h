@@ -13,6 +13,15 @@
 
 namespace taskrace {
 
+// Hears of the accesses that a row of parts consists of.
+class PartVisitor {
+ public:
+  virtual void OnPart(uintptr_t first, size_t size, Where where) = 0;
+
+ protected:
+  ~PartVisitor() = default;
+};
+
 // Called by any worker at any time, several at once.
 class ParallelHost {
  public:
@@ -20,6 +29,8 @@ class ParallelHost {
   virtual void OnRace(const ParallelRace& race) = 0;
   // Are accesses under these two sets of locks, neither of them empty, still a race?
   virtual bool MayRace(LockSet a, LockSet b) = 0;
+  // The accesses of the row at `row` that are together at the place `where`.
+  virtual void ForEachPart(Where where, uintptr_t row, PartVisitor& visitor) = 0;
   // The block may be used again.
   virtual void Release(const Quarantine::Block& block) = 0;
 

@@ -46,14 +46,14 @@ class StrandLog {
     if (is_few_) return AddFew(kind, {first, size}, where);
     seen_.Add(kind, first, size, [&] { Append(kind, {first, size}, where); }, HandedOver{*this});
   }
-  // Collects accesses at equal distances.
-  void AddRows(AccessKind kind, const Touch& rows, Where where) {
+  // Collects accesses at equal distances. `has_parts`: each row is several accesses (hooks.h).
+  void AddRows(AccessKind kind, const Touch& rows, Where where, bool has_parts = false) {
     // Small pieces of several rows may well be one run.
     if (is_few_ && (rows.size >= kLargePiece || IsOneRange(rows))) {
-      return AddFew(kind, rows, where);
+      return AddFew(kind, rows, where, has_parts);
     }
     if (is_few_) BeMany();
-    if (See(kind, rows)) Append(kind, rows, where);
+    if (See(kind, rows)) Append(kind, rows, where, has_parts);
   }
 
   // True if something is collected on these bytes.
@@ -61,11 +61,7 @@ class StrandLog {
     if (!is_few_) return seen_.Touches(first, size);
     for (size_t i = 0; i < entries_.Size(); ++i) {
       const Touch& touch = entries_[i].touch;
-      const uintptr_t last = touch.first + (touch.count - 1) * static_cast<uintptr_t>(touch.stride);
-      if (std::min(touch.first, last) < first + size &&
-          first < std::max(touch.first, last) + touch.size) {
-        return true;
-      }
+      if (LowEnd(touch) < first + size && first < HighEnd(touch)) return true;
     }
     return false;
   }
@@ -79,12 +75,13 @@ class StrandLog {
   bool IsFull() const { return entries_.Size() >= kMost; }
   bool Empty() const { return entries_.Empty(); }
 
-  // Calls tell(kind, first, size, where) for what was collected, and begins anew; not for bytes of which
+  // Calls tell(kind, first, size, where) for what was collected, or tell_parts(kind, first, size, where,
+  // the row that it is in) if that has parts, and begins anew; not for bytes of which
   // adds_nothing(kind, first, size) is true. Writes come first: a read of what the strand has written
   // changes nothing then. Of two, the later one comes first: the earlier may have been to memory that
   // was another variable's then.
-  template <class AddsNothing, class Tell>
-  void Flush(AddsNothing adds_nothing, Tell tell) {
+  template <class AddsNothing, class Tell, class TellParts>
+  void Flush(AddsNothing adds_nothing, Tell tell, TellParts tell_parts) {
     all_is_new_ |= is_few_;
     seen_.Flush([&](AccessKind kind, uintptr_t first, size_t size) {
       ForEachPage(first, size, [&](uintptr_t from, uintptr_t end) {
@@ -93,7 +90,12 @@ class StrandLog {
     });
     for (const bool writes : {true, false}) {
       for (size_t i = HasNew() ? entries_.Size() : 0; i-- > 0;) {
-        if (IsWrite(entries_[i].kind) == writes) TellEntry(entries_[i], tell);
+        if (IsWrite(entries_[i].kind) != writes) continue;
+        if (entries_[i].has_parts) {
+          TellRows(entries_[i], adds_nothing, tell_parts);
+        } else {
+          TellEntry(entries_[i], tell);
+        }
       }
     }
     entries_.Truncate(0);
@@ -107,12 +109,20 @@ class StrandLog {
     Touch touch;
     Where where;
     AccessKind kind;
+    bool has_parts;
   };
   static_assert(sizeof(Entry) == 40);
   static constexpr size_t kNewest = 64;
   static constexpr uintptr_t kPageBytes = 4096;
   static constexpr size_t kLargePiece = 64;
 
+  static uintptr_t LastRow(const Touch& rows) {
+    return rows.first + (rows.count - 1) * static_cast<uintptr_t>(rows.stride);
+  }
+  static uintptr_t LowEnd(const Touch& rows) { return std::min(rows.first, LastRow(rows)); }
+  static uintptr_t HighEnd(const Touch& rows) {
+    return std::max(rows.first, LastRow(rows)) + rows.size;
+  }
   static bool IsOneRange(const Touch& rows) {
     const ptrdiff_t size = static_cast<ptrdiff_t>(rows.size);
     return rows.count == 1 || rows.stride == size || rows.stride == -size;
@@ -124,8 +134,8 @@ class StrandLog {
     uintptr_t end;
   };
 
-  void AddFew(AccessKind kind, const Touch& touch, Where where) {
-    Append(kind, touch, where);
+  void AddFew(AccessKind kind, const Touch& touch, Where where, bool has_parts = false) {
+    Append(kind, touch, where, has_parts);
     if (entries_.Size() >= kFew) BeMany();
   }
   [[gnu::noinline]] void BeMany() {
@@ -173,11 +183,11 @@ class StrandLog {
     }
   }
 
-  void Append(AccessKind kind, const Touch& touch, Where where) {
+  void Append(AccessKind kind, const Touch& touch, Where where, bool has_parts = false) {
     uint32_t& newest = newest_[static_cast<uint32_t>(where) % kNewest];
     if (newest < entries_.Size() && GoesOn(entries_[newest], kind, touch, where)) return;
     newest = static_cast<uint32_t>(entries_.Size());
-    entries_.Append({touch, where, kind});
+    entries_.Append({touch, where, kind, has_parts});
   }
   // Counts the access in the entry if it is the next of its row.
   static bool GoesOn(Entry& entry, AccessKind kind, const Touch& touch, Where where) {
@@ -201,11 +211,26 @@ class StrandLog {
       });
     };
     if (row.count > 1 && IsOneRange(row)) {
-      const uintptr_t last = row.first + (row.count - 1) * static_cast<uintptr_t>(row.stride);
-      return tell_new(std::min(row.first, last), row.count * row.size);
+      return tell_new(LowEnd(row), row.count * row.size);
     }
     for (size_t i = 0; i < row.count; ++i) {
       tell_new(row.first + i * static_cast<uintptr_t>(row.stride), row.size);
+    }
+  }
+
+  // Of rows with parts. Those are many: a look at the whole first.
+  template <class AddsNothing, class TellPart>
+  void TellRows(const Entry& entry, AddsNothing& adds_nothing, TellPart& tell) const {
+    const Touch& rows = entry.touch;
+    if (all_is_new_ && IsOneRange(rows) &&
+        adds_nothing(entry.kind, LowEnd(rows), rows.count * rows.size)) {
+      return;
+    }
+    for (size_t i = 0; i < rows.count; ++i) {
+      const uintptr_t row = rows.first + i * static_cast<uintptr_t>(rows.stride);
+      ForEachNew(row, rows.size, [&](uintptr_t from, size_t size) {
+        tell(entry.kind, from, size, entry.where, row);
+      });
     }
   }
 

@@ -102,9 +102,9 @@ class ParallelWorker {
     if (log_.IsFull()) [[unlikely]]
       Tell();
   }
-  void AccessRows(AccessKind kind, const Touch& rows, Where where) {
+  void AccessRows(AccessKind kind, const Touch& rows, Where where, bool has_parts = false) {
     const Inside inside(*this);
-    log_.AddRows(kind, rows, where);
+    log_.AddRows(kind, rows, where, has_parts);
     if (log_.IsFull()) [[unlikely]]
       Tell();
   }
@@ -149,10 +149,15 @@ class ParallelWorker {
         Probe probe{*this};
         return locks_ == kNoLocks && shared_.history.AddsNothing(kind, first, size, probe);
       };
-      log_.Flush(adds_nothing,
-                 [this](AccessKind kind, uintptr_t first, size_t size, Where where) {
-                   TellRange(kind, first, size, where);
-                 });
+      const auto tell = [this](AccessKind kind, uintptr_t first, size_t size, Where where) {
+        TellRange(kind, first, size, where);
+      };
+      const auto tell_parts = [this](AccessKind kind, uintptr_t first, size_t size, Where where,
+                                     uintptr_t row) {
+        PartsTeller teller{*this, kind, first, first + size};
+        shared_.host.ForEachPart(where, row, teller);
+      };
+      log_.Flush(adds_nothing, tell, tell_parts);
     }
     shared_.epochs.Pass(number_);
     quarantine_.Collect([this](const Quarantine::Block& block) { Release(block); });
@@ -243,6 +248,20 @@ class ParallelWorker {
     RecordId earlier_ = kNobody;
     AccessKind earlier_kind_ = AccessKind::kRead;
     LockSet earlier_locks_ = kNoLocks;
+  };
+
+  // Tells the parts of a row that are in [first, end).
+  struct PartsTeller final : PartVisitor {
+    PartsTeller(ParallelWorker& worker, AccessKind kind, uintptr_t first, uintptr_t end)
+        : worker(worker), kind(kind), first(first), end(end) {}
+    void OnPart(uintptr_t part, size_t size, Where where) override {
+      const uintptr_t from = std::max(part, first), to = std::min(part + size, end);
+      if (from < to) worker.TellRange(kind, from, to - from, where);
+    }
+    ParallelWorker& worker;
+    const AccessKind kind;
+    const uintptr_t first;
+    const uintptr_t end;
   };
 
   // An access by the strand at no place, for ParallelHistory::AddsNothing.

@@ -51,8 +51,10 @@ class WorkerContexts {
 
   // The number for an access by the function whose frame is `top`.
   Where Intern(__taskrace_frame* top, uintptr_t pc, size_t size, Operation operation) {
-    const Contexts::Site site(pc, ContextOf(top), size, operation);
-    Known& known = known_[(pc ^ Index(site.context) * 0x9E3779B9u ^ site.what) % kKnown];
+    return Intern(Contexts::Site(pc, ContextOf(top), size, operation));
+  }
+  Where Intern(const Contexts::Site& site) {
+    Known& known = known_[(site.pc ^ Index(site.context) * 0x9E3779B9u ^ site.what) % kKnown];
     if (!(known.site == site)) [[unlikely]]
       known = {site, shared_.sites.Intern(sites_, site)};
     return Where{known.where};

@@ -48,23 +48,27 @@ class WorkerHooks {
   }
   template <AccessKind kKind>
   static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
-    const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-    if (size == 0 || rows == 0) return;
-    const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-    worker_->running.NoteTouched(
-        distance < 0 ? first + (rows - 1) * static_cast<uintptr_t>(distance) : first);
-    worker_->detector.AccessRows(kKind, {first, size, rows, distance}, worker_->Here(pc, size));
+    CollectRows<kKind>(address, size, rows, distance,
+                       reinterpret_cast<uintptr_t>(__builtin_return_address(0)),
+                       Operation::kPlain);
   }
   template <AccessKind kKind>
   static void Parts(const void* address, size_t size, size_t rows, ptrdiff_t distance,
                     __taskrace_parts parts) {
-    const char* row = static_cast<const char*>(address);
-    for (; size > 0 && rows > 0; --rows, row += distance) parts(row, nullptr, OnePart<kKind>);
+    CollectRows<kKind>(address, size, rows, distance, reinterpret_cast<uintptr_t>(parts),
+                       Operation::kParts);
   }
   template <AccessKind kKind>
-  static void OnePart(void*, const void* address, size_t size) {
-    Collect<kKind>(reinterpret_cast<uintptr_t>(address), size,
-                   reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+  [[gnu::noinline]] static void CollectRows(const void* address, size_t size, size_t rows,
+                                            ptrdiff_t distance, uintptr_t pc,
+                                            Operation operation) {
+    if (size == 0 || rows == 0) return;
+    const uintptr_t first = reinterpret_cast<uintptr_t>(address);
+    worker_->running.NoteTouched(
+        distance < 0 ? first + (rows - 1) * static_cast<uintptr_t>(distance) : first);
+    worker_->detector.AccessRows(kKind, {first, size, rows, distance},
+                                 worker_->Here(pc, size, operation),
+                                 operation == Operation::kParts);
   }
   template <AccessKind kKind>
   [[gnu::noinline]] static void Collect(uintptr_t first, size_t size, uintptr_t pc) {

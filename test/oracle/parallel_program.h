@@ -150,6 +150,7 @@ class ParallelReferee : public ParallelHost {
     const std::string wrong = program_->Note(race);
     if (wrong_.empty()) wrong_ = wrong;
   }
+  void ForEachPart(Where, uintptr_t, PartVisitor&) override {}
   bool MayRace(LockSet a, LockSet b) override {
     return (static_cast<uint32_t>(a) & static_cast<uint32_t>(b)) == 0;
   }

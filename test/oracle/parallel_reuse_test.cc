@@ -155,6 +155,7 @@ class Heap final : public ParallelHost {
       life.reported.insert(byte);
     }
   }
+  void ForEachPart(Where, uintptr_t, PartVisitor&) override {}
   bool MayRace(LockSet, LockSet) override { return true; }
   void Release(const Quarantine::Block& block) override {
     const std::lock_guard lock(mutex_);
