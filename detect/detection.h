@@ -69,9 +69,7 @@ class Detection : public Checker {
   }
   TaskId CreatorOf(TaskId task) const override { return execution_.tasks.Creator(task); }
   Where CreatedAt(TaskId task) const override { return execution_.tasks.CreatedAt(task); }
-  bool Disjoint(LockSet a, LockSet b) const override {
-    return execution_.lock_sets.Disjoint(a, b);
-  }
+  bool Disjoint(LockSet a, LockSet b) const override { return execution_.lock_sets.Disjoint(a, b); }
   size_t LocksOf(LockSet locks, std::span<uintptr_t> addresses) const override {
     return execution_.lock_sets.Addresses(locks, addresses);
   }

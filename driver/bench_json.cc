@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr Config kOverheads[] = {Config::kReach, Config::kInstrument, Config::kFull,
-                                Config::kFullOne, Config::kFullTwo};
+                                 Config::kFullOne, Config::kFullTwo};
 
 // Counters that are always there, null if nobody has counted.
 constexpr const char* kCounters[] = {"tasks", "strands", "reads", "writes", "intervals"};

@@ -52,8 +52,7 @@ class Executor {
 
   // The constructs of hooks.h. `closure`: from Storage. `pc`: where the program did it.
   virtual void* Storage(size_t size, size_t alignment) = 0;
-  virtual void Spawn(__taskrace_group* scope, void (*body)(void*), void* closure,
-                     uintptr_t pc) = 0;
+  virtual void Spawn(__taskrace_group* scope, void (*body)(void*), void* closure, uintptr_t pc) = 0;
   virtual void Async(void (*body)(void*), void* closure, uintptr_t pc) = 0;
   // how: kFuture or kFork
   virtual void CreateSingle(How how, __taskrace_future* future, void (*body)(void*), void* closure,

@@ -111,7 +111,8 @@ void* ParallelExecutor::Storage(size_t size, size_t alignment) {
   uintptr_t closure = reinterpret_cast<uintptr_t>(block) + sizeof(Task);
   if (slack != 0) closure = (closure + slack - 1) & ~(slack - 1);
   Task* task = reinterpret_cast<Task*>(closure) - 1;
-  new (task) Task{.executor = this, .block = block, .size = size, .body = nullptr, .place = {}, .running = {}};
+  new (task) Task{
+      .executor = this, .block = block, .size = size, .body = nullptr, .place = {}, .running = {}};
   return task->closure();
 }
 
@@ -133,9 +134,9 @@ void ParallelExecutor::Create(How how, __taskrace_group* scope, void (*body)(voi
   Thread& thread = Here();
   Group& group = GroupOf(scope);
   Task& task = static_cast<Task*>(closure)[-1];
-  Check(thread.worker.detector.Create(*thread.place, task.place, how, group.tree,
-                                      checker_.Here(pc)),
-        pc);
+  Check(
+      thread.worker.detector.Create(*thread.place, task.place, how, group.tree, checker_.Here(pc)),
+      pc);
   task.body = body;
   task.running = thread.running;
   task.running.task = checker_.TaskOf(task.place.node);
@@ -153,7 +154,8 @@ void ParallelExecutor::RunTask(void* argument) {
   const uintptr_t stack_pointer = StackPointer();
 
   // Whoever waits below in the stack.
-  const RunningTask waiting = std::exchange(static_cast<RunningTask&>(thread.running), task.running);
+  const RunningTask waiting =
+      std::exchange(static_cast<RunningTask&>(thread.running), task.running);
   TaskTree::TaskPlace* const waiting_at = std::exchange(thread.place, &task.place);
   __taskrace_frame* const callers = __taskrace_top;
   __taskrace_top = callers + 1;

@@ -227,8 +227,8 @@ class Builder {
       }
     }
     std::ranges::sort(races, {}, [](const std::unique_ptr<ReportedRace>& race) {
-      return std::tuple(OrderOf(race->accesses[0]), OrderOf(race->accesses[1]),
-                        race->location.name, race->address);
+      return std::tuple(OrderOf(race->accesses[0]), OrderOf(race->accesses[1]), race->location.name,
+                        race->address);
     });
   }
 

@@ -135,9 +135,7 @@ TASKRACE_EXPORT int posix_memalign(void** result, size_t alignment, size_t size)
 TASKRACE_EXPORT void* valloc(size_t size) {
   return Allocated(__libc_memalign(4096, size), size, TASKRACE_CALLER);
 }
-TASKRACE_EXPORT void free(void* block) {
-  taskrace::Free(block, TASKRACE_CALLER);
-}
+TASKRACE_EXPORT void free(void* block) { taskrace::Free(block, TASKRACE_CALLER); }
 
 // operator new and delete by their linker names, so that reports show the program's
 // line and not libstdc++.

@@ -41,7 +41,8 @@ void OnTimeout(int) {
   line << "the run was ended after " << static_cast<uint64_t>(runtime->options().timeout)
        << " s (option timeout)";
   if (!runtime->is_parallel()) {
-    line << ". Tasks run one after the other here: a task that waits in a loop for another one waits "
+    line << ". Tasks run one after the other here: a task that waits in a loop for another one "
+            "waits "
             "for ever";
   }
   runtime->Warn(line.Text(), 0);

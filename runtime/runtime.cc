@@ -219,7 +219,8 @@ void Runtime::SetUpParallel() {
       races_, [](uintptr_t block) { the_->Released(block); }, options_.lock_order != 0);
   checker_ = checker;
   choice_ = {"dpst", "tasks run in parallel"};
-  auto* executor = new (MapFor(sizeof(ParallelExecutor))) ParallelExecutor(*checker, *scheduler, *this);
+  auto* executor =
+      new (MapFor(sizeof(ParallelExecutor))) ParallelExecutor(*checker, *scheduler, *this);
   executor_ = executor;
   executor->Start(execution_, static_cast<unsigned>(options_.threads));
 }
@@ -586,7 +587,8 @@ int Runtime::Finish(End how, int code) {
   const ReportingLock::Guard guard(reporting_);
   if (ended_) return code;
   if (how == End::kExit && executor_ != nullptr && executor_->HasUnfinished()) {
-    Warn("the program ended before all of its tasks did: what they had left to do is not checked", 0);
+    Warn("the program ended before all of its tasks did: what they had left to do is not checked",
+         0);
   }
   ended_ = true;
   const bool has_more_to_say =

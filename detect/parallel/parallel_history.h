@@ -118,8 +118,8 @@ class ParallelHistory {
   }
 
   template <ParallelContext C>
-  bool AddsNothing(AccessKind kind, const Page& page, uintptr_t first,
-                   uintptr_t end, Words& known, C& c) const {
+  bool AddsNothing(AccessKind kind, const Page& page, uintptr_t first, uintptr_t end, Words& known,
+                   C& c) const {
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
     uintptr_t at = first & ~(cell_bytes - 1);
     for (size_t cell = at % ShadowDirectory::kPageBytes >> page.shift; at < end;) {
@@ -167,8 +167,7 @@ class ParallelHistory {
 
   // Calls visit(cell, its address, the part of it in [first, end)).
   template <class Visit>
-  static void ForEachCell(const Page& page, uintptr_t first, uintptr_t end,
-                          Visit visit) {
+  static void ForEachCell(const Page& page, uintptr_t first, uintptr_t end, Visit visit) {
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
     size_t cell = first % ShadowDirectory::kPageBytes >> page.shift;
     for (uintptr_t at = first & ~(cell_bytes - 1); at < end; at += cell_bytes, ++cell) {
@@ -202,8 +201,7 @@ class ParallelHistory {
   }
 
   template <HistoryContext C>
-  void AccessPage(Cursor& cursor, const Page& page, uintptr_t first, uintptr_t end,
-                  C& c) {
+  void AccessPage(Cursor& cursor, const Page& page, uintptr_t first, uintptr_t end, C& c) {
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
     const uintptr_t whole_first = (first + cell_bytes - 1) & ~(cell_bytes - 1);
     const uintptr_t whole_end = end & ~(cell_bytes - 1);
@@ -216,8 +214,8 @@ class ParallelHistory {
   }
 
   template <HistoryContext C>
-  [[gnu::noinline]] void AccessParts(Cursor& cursor, const Page& page,
-                                     uintptr_t first, uintptr_t end, C& c) {
+  [[gnu::noinline]] void AccessParts(Cursor& cursor, const Page& page, uintptr_t first,
+                                     uintptr_t end, C& c) {
     ForEachCell(page, first, end, [&](CellOfLine cell, uintptr_t at, Part part) {
       AccessPart(cursor, cell, page.shift, at, part, c);
     });
@@ -226,8 +224,7 @@ class ParallelHistory {
   // Plain accesses. Most cells of a long range are like their neighbours: nothing to do, or the same
   // change as before, a line at a time.
   template <HistoryContext C>
-  void AccessWholeCells(Cursor& cursor, const Page& page, uintptr_t first,
-                        uintptr_t end, C& c) {
+  void AccessWholeCells(Cursor& cursor, const Page& page, uintptr_t first, uintptr_t end, C& c) {
     size_t cell = first % ShadowDirectory::kPageBytes >> page.shift;
     const size_t cells_end = cell + ((end - first) >> page.shift);
     const uintptr_t base = first - (cell << page.shift);

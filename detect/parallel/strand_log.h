@@ -145,8 +145,9 @@ class StrandLog {
   // Sets the bits; says whether some were not set.
   bool See(AccessKind kind, const Touch& rows) {
     bool is_new = false;
-    seen_.AddRows(kind, rows.first, rows.size, rows.count, rows.stride, [&] { is_new = true; },
-                  HandedOver{*this});
+    seen_.AddRows(
+        kind, rows.first, rows.size, rows.count, rows.stride, [&] { is_new = true; },
+        HandedOver{*this});
     return is_new;
   }
   struct HandedOver {
@@ -206,9 +207,8 @@ class StrandLog {
   void TellEntry(const Entry& entry, Tell& tell) const {
     const Touch& row = entry.touch;
     const auto tell_new = [&](uintptr_t first, size_t bytes) {
-      ForEachNew(first, bytes, [&](uintptr_t from, size_t size) {
-        tell(entry.kind, from, size, entry.where);
-      });
+      ForEachNew(first, bytes,
+                 [&](uintptr_t from, size_t size) { tell(entry.kind, from, size, entry.where); });
     };
     if (row.count > 1 && IsOneRange(row)) {
       return tell_new(LowEnd(row), row.count * row.size);
@@ -238,7 +238,7 @@ class StrandLog {
   MappedArray<Entry> entries_{"the accesses of a strand"};
   MappedArray<Range> new_{"the accesses of a strand"};  // during Flush; sorted, disjoint
   bool is_few_ = true;
-  bool all_is_new_ = false;  // something was handed over before its time, or there are few
+  bool all_is_new_ = false;        // something was handed over before its time, or there are few
   uint32_t newest_[kNewest] = {};  // of the entries of some code, the last one
 };
 

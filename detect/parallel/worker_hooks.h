@@ -49,8 +49,7 @@ class WorkerHooks {
   template <AccessKind kKind>
   static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
     CollectRows<kKind>(address, size, rows, distance,
-                       reinterpret_cast<uintptr_t>(__builtin_return_address(0)),
-                       Operation::kPlain);
+                       reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
   }
   template <AccessKind kKind>
   static void Parts(const void* address, size_t size, size_t rows, ptrdiff_t distance,
@@ -60,8 +59,7 @@ class WorkerHooks {
   }
   template <AccessKind kKind>
   [[gnu::noinline]] static void CollectRows(const void* address, size_t size, size_t rows,
-                                            ptrdiff_t distance, uintptr_t pc,
-                                            Operation operation) {
+                                            ptrdiff_t distance, uintptr_t pc, Operation operation) {
     if (size == 0 || rows == 0) return;
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
     worker_->running.NoteTouched(

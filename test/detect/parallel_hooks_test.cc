@@ -40,8 +40,7 @@ class ParallelHooks : public testing::Test {
   std::thread Child(TaskTree::TaskPlace& place, Body body) {
     first.detector.Create(root, place, How::kAsync, implicit, kNowhere);
     running.push_back(std::make_unique<Running>());
-    workers.push_back(
-        std::make_unique<WorkerHooks::Worker>(detection, contexts, *running.back()));
+    workers.push_back(std::make_unique<WorkerHooks::Worker>(detection, contexts, *running.back()));
     WorkerHooks::Worker* worker = workers.back().get();
     return std::thread([worker, &place, body] {
       Frames frames;

@@ -27,9 +27,7 @@ int main() {
         x = item;
         return item;
       }),
-      taskrace::serial([](int item) {
-        x = -item;
-      }));
+      taskrace::serial([](int item) { x = -item; }));
   x = 0;
 }
 // CHECK: {{^}}taskrace: 1 race
