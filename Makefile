@@ -34,7 +34,7 @@ install: build
 	@cmake --install build --prefix $(PREFIX)
 
 format:
-	@git ls-files '*.h' '*.hpp' '*.cc' '*.cpp' '*.c' | xargs clang-format-19 -i
+	@git ls-files '*.h' '*.hpp' '*.cc' '*.cpp' '*.c' ':!test/lit' | xargs clang-format-19 -i
 
 tidy: build
 	@git ls-files 'detect/*.cc' 'exec/*.cc' 'runtime/*.cc' 'report/*.cc' 'driver/*.cc' | xargs clang-tidy-19 -p build --quiet

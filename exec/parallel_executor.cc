@@ -111,6 +111,8 @@ void* ParallelExecutor::Storage(size_t size, size_t alignment) {
   uintptr_t closure = reinterpret_cast<uintptr_t>(block) + sizeof(Task);
   if (slack != 0) closure = (closure + slack - 1) & ~(slack - 1);
   Task* task = reinterpret_cast<Task*>(closure) - 1;
+  // It may have been a block that the program has freed.
+  Here().worker.detector.Clear(closure, size);
   new (task) Task{
       .executor = this, .block = block, .size = size, .body = nullptr, .place = {}, .running = {}};
   return task->closure();

@@ -16,5 +16,5 @@ if [[ -f $passed && -z ${TASKRACE_LONG:-} ]] && unchanged; then
   exit 0
 fi
 rm -f "$passed"
-ctest --test-dir "$build" --output-on-failure -j "$jobs" | tee "$build/test.log"
+ctest --test-dir "$build" --output-on-failure -j "$jobs" ${TASKRACE_LONG:+--timeout 36000} | tee "$build/test.log"
 grep -E 'tests passed|Total Test time' "$build/test.log" > "$passed"

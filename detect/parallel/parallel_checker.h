@@ -2,8 +2,8 @@
 // the worker that the calling thread is.
 //
 // A free, and a variable whose lifetime ends, are writes; the bytes are forgotten when they are used
-// again: a heap block then waits until every worker has told what it did before (quarantine.h), a
-// variable's place until the next one begins there, for a stack belongs to one worker.
+// again. A heap block is given back when every worker has told what it did before (quarantine.h); a
+// variable's place is used again at once, for a stack belongs to one worker.
 //
 // Thread rule: any worker (worker_hooks.h); reports may be written by any thread.
 // Cost:       the parts'. Locks cost a spin lock each, and so does comparing two sets that are not empty.

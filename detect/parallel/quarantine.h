@@ -1,5 +1,5 @@
-// Memory that is freed while others run: it is used again, and its history forgotten, only when no
-// worker can still tell an access that is older than the free.
+// Memory that is freed while others run: it is used again only when no worker can still tell an access
+// that is older than the free.
 //
 // Idea:       epochs. A worker that has told everything says which epoch it has seen. Freed blocks
 //             wait in batches; closing a batch begins an epoch, and when every worker has seen that

@@ -84,7 +84,7 @@ class ParallelWorker {
   void Rest() {
     const Inside inside(*this);
     Tell();
-    quarantine_.Collect([this](const Quarantine::Block& block) { Release(block); });
+    quarantine_.Collect([this](const Quarantine::Block& block) { shared_.host.Release(block); });
     shared_.epochs.Rest(number_);
     rests_ = true;
   }
@@ -114,7 +114,8 @@ class ParallelWorker {
     if (log_.Touches(first, size)) Tell();
     TellRange(kind, first, size, where);
   }
-  // The block is gone: a write, and its memory waits until nobody can tell an older access.
+  // The block is gone: a write, and its memory waits until nobody can tell an older access. Its history
+  // stays until whoever gets the memory says that it is new: a task that uses it too late races.
   void Retire(uintptr_t first, size_t size, Where where) {
     const Inside inside(*this);
     TellRange(AccessKind::kWrite, first, size, where);
@@ -160,7 +161,7 @@ class ParallelWorker {
       log_.Flush(adds_nothing, tell, tell_parts);
     }
     shared_.epochs.Pass(number_);
-    quarantine_.Collect([this](const Quarantine::Block& block) { Release(block); });
+    quarantine_.Collect([this](const Quarantine::Block& block) { shared_.host.Release(block); });
   }
   // True while the worker is in one of these functions; for signal handlers.
   bool IsInside() const { return inside_ != 0; }
@@ -305,10 +306,6 @@ class ParallelWorker {
     ++counts_.ranges;
     Context context(*this, kind, where);
     shared_.history.Access(cells_, first, size, context);
-  }
-  void Release(const Quarantine::Block& block) {
-    shared_.history.Clear(cells_, block.first, block.size);
-    shared_.host.Release(block);
   }
 
   TaskTree::Step StepOf(RecordId id) const { return shared_.records[id].step; }

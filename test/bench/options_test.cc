@@ -55,7 +55,7 @@ TEST(BenchOptions, AMistakeIsNamedTogetherWithWhatWouldDo) {
   EXPECT_EQ(ErrorOf({"--timout=3"}), "unknown option '--timout=3'; did you mean timeout?");
   EXPECT_EQ(ErrorOf({"--size=smal"}), "option size: there is no 'smal'; did you mean small?");
   EXPECT_EQ(ErrorOf({"--config=plain,ful"}),
-            "option config: there is no 'ful'; did you mean full?");
+            "option config: there is no 'ful'; did you mean full or full-parallel?");
   EXPECT_EQ(ErrorOf({"--peer=helgrind"}), "option peer: there is no 'helgrind'; there are tsan");
   EXPECT_EQ(ErrorOf({"--repeat=0"}), "option repeat: '0' is not a number from 1 to 1000");
   EXPECT_EQ(ErrorOf({"--timeout", "5x"}), "option timeout: '5x' is not a number from 1 to 1000000");

@@ -88,11 +88,15 @@ TEST(FreedMemory, IsNotNewWhileAnOlderAccessIsUntold) {
   ASSERT_EQ(host.released.size(), 1u);
   EXPECT_EQ(host.released[0].first, 0x5000u);
 
-  two.Run(child);  // the memory is new to everybody
+  two.Run(child);
+  two.Access(AccessKind::kRead, 0x5020, 8, Where{4});  // too late, but nobody has the memory yet
+  two.Tell();
+  EXPECT_EQ(host.races.size(), 2u);
+  two.Clear(0x5000, 64);  // now somebody has
   two.Access(AccessKind::kWrite, 0x5000, 8, Where{3});
   two.Stop();
   one.Stop();
-  EXPECT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(host.races.size(), 2u);
 }
 
 }  // namespace

@@ -110,21 +110,42 @@ TEST_F(ParallelWorkerTest, TellsWhatWasDoneUnderALockAsSuch) {
 }
 
 TEST_F(ParallelWorkerTest, ReadsThatChangeNothingDoNotWrite) {
-  one.Access(kRead, kAt, 4096, Where{1});
-  two.Access(kRead, kAt, 4096, Where{2});
+  one.Access(kRead, kAt, 2048, Where{1});
+  two.Access(kRead, kAt, 2048, Where{2});
   Stop();
   TaskTree::TaskPlace more[10];
   for (TaskTree::TaskPlace& task : more) one.Create(child, task, How::kAsync, implicit, kNowhere);
   const uint64_t before = two.GetCellCounts().changes;
   for (TaskTree::TaskPlace& task : more) {
     two.Run(task);
-    two.Access(kRead, kAt, 4096, Where{3});
+    two.Access(kRead, kAt, 2048, Where{3});
     two.Stop();
   }
   // The first few widen what the two readers span; the others are within.
-  EXPECT_LE(two.GetCellCounts().changes - before, 512u);
-  EXPECT_EQ(two.GetCellCounts().cells, 11 * 512u);
+  EXPECT_LE(two.GetCellCounts().changes - before, 256u);
+  EXPECT_EQ(two.GetCellCounts().cells, 11 * 256u);
   EXPECT_TRUE(host.races.empty());
+}
+
+TEST_F(ParallelWorkerTest, APageThatAgreesIsOneCellUntilAPartDiffers) {
+  one.Access(kWrite, kAt, 4096, Where{1});
+  one.Stop();
+  EXPECT_EQ(one.GetCellCounts().changes, 1u);
+  EXPECT_EQ(one.ShadowBytes(), 0u);
+  two.Access(kRead, kAt + 40, 8, Where{2});
+  two.Stop();
+  ASSERT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(host.races[0].first, kAt + 40);
+  EXPECT_EQ(host.races[0].size, 8u);
+  EXPECT_GT(two.ShadowBytes(), 0u);
+  // The rest of the page still says what it said.
+  two.Run(child);
+  two.Access(kRead, kAt, 40, Where{3});
+  two.Access(kRead, kAt + 48, 4096 - 48, Where{3});
+  two.Stop();
+  size_t bytes = 0;
+  for (const ParallelRace& race : host.races) bytes += race.size;
+  EXPECT_EQ(bytes, 4096u);
 }
 
 TEST_F(ParallelWorkerTest, NeedsNoMoreSpaceForMoreReaders) {

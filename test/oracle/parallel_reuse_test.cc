@@ -208,6 +208,7 @@ class HeapRun {
     Life& life = *heap_.lives[number];
     for (unsigned block = 0; block < kBlocks; ++block) {
       life.base[block] = heap_.Allocate();
+      thread.worker.Clear(life.base[block], kBlockBytes);
       const std::lock_guard lock(heap_.mutex_);
       if (life.FreeRaces(block)) heap_.kept.insert(life.base[block]);
     }

@@ -10,8 +10,7 @@
 // CHECK: call void @__taskrace_write_range(
 // CHECK-NOT: call void @__taskrace_
 // CHECK: ret void
-extern "C" void merge(const long* a, const long* a_end, const long* b, const long* b_end,
-                      long* out) {
+extern "C" void merge(const long* a, const long* a_end, const long* b, const long* b_end, long* out) {
   while (a != a_end && b != b_end) {
     const bool from_a = *a <= *b;
     *out++ = from_a ? *a : *b;

@@ -1,8 +1,6 @@
 // An access that moves in equal steps is checked before the loop as rows: exactly the bytes, no gap filled.
 // RUN: %clangxx %instrument -O1 -fno-unroll-loops -fno-discard-value-names -S -emit-llvm %s -o - | %FileCheck %s
-struct Point {
-  double x, y, z;
-};
+struct Point { double x, y, z; };
 
 // CHECK-LABEL: @constant_step(
 // CHECK: call void @__taskrace_write_rows(ptr {{.*}}, i64 8, i64 %n, i64 24)

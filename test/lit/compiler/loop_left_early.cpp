@@ -1,10 +1,7 @@
 // Of a loop that may be left early, only what is the same in every iteration, and is sure to happen in the first
 // one, is checked before it (and what moves steadily, after it: loop_checked_after_it.cpp).
 // RUN: %clangxx %instrument -O1 -fno-unroll-loops -fno-discard-value-names -S -emit-llvm %s -o - | %FileCheck %s
-struct Key {
-  char* text;
-  long value;
-};
+struct Key { char* text; long value; };
 
 // The pointer is in a structure, which the loop might change: it is read in every iteration, checked once.
 // What it points to most likely goes on in equal steps.

@@ -1,9 +1,7 @@
 // -Rpass=taskrace says what is checked before a loop, -Rpass-missed=taskrace what is not, and why.
 // RUN: %clangxx %instrument -O1 -g -fno-unroll-loops -c %s -o %t.o -Rpass=taskrace -Rpass-missed=taskrace 2>&1 | %FileCheck %s
 void anything();
-struct Point {
-  double x, y;
-};
+struct Point { double x, y; };
 
 void range(int* p, long n) {
   // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked before the loop at line [[@LINE+1]], as one range of a computed number of bytes [-Rpass=taskrace]

@@ -6,7 +6,6 @@
 // RUN: %taskrace run %t 2>&1 | %FileCheck --check-prefix=ENGINE %s
 // ENGINE: engine promises, because the program declares happens-before edges
 #include <taskrace/annotate.h>
-
 #include <taskrace/tasks.hpp>
 
 int x, y, tag;

@@ -14,8 +14,7 @@ int main() {
   auto f = taskrace::make_future([] {
     taskrace::parallel_for(0, 8, [](int i) { squares[i] = i * i; });
     return taskrace::parallel_reduce(
-        0, 8, 2, 0,
-        [](int a, int b, int sum) {
+        0, 8, 2, 0, [](int a, int b, int sum) {
           for (int i = a; i < b; ++i) sum += squares[i];
           return sum;
         },

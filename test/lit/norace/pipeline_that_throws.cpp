@@ -15,12 +15,13 @@ int asked, through;
 
 int main() {
   try {
-    taskrace::pipeline([]() -> std::optional<int> { return ++asked; },
-                       taskrace::parallel([](int item) {
-                         if (item == 3) throw std::runtime_error("the third");
-                         return item;
-                       }),
-                       taskrace::serial([](int) { ++through; }));
+    taskrace::pipeline(
+        []() -> std::optional<int> { return ++asked; },
+        taskrace::parallel([](int item) {
+          if (item == 3) throw std::runtime_error("the third");
+          return item;
+        }),
+        taskrace::serial([](int) { ++through; }));
   } catch (const std::runtime_error&) {
     return asked != 3 || through != 2;
   }

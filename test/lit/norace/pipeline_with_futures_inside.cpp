@@ -17,8 +17,9 @@ int main() {
         [next = 0]() mutable -> std::optional<int> {
           return next == 4 ? std::nullopt : std::optional<int>(next++);
         },
-        taskrace::parallel(
-            [](int item) { return taskrace::make_future([item] { return item * 2; }); }),
+        taskrace::parallel([](int item) {
+          return taskrace::make_future([item] { return item * 2; });
+        }),
         taskrace::serial([](taskrace::future<int> item) { sum += item.get(); }));
     return sum;
   });

@@ -3,7 +3,6 @@
 // RUN: %taskrace c++ -O0 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
 // RUN: %taskrace c++ -O2 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
 #include <taskrace/annotate.h>
-
 #include <taskrace/tasks.hpp>
 
 int sink[32];

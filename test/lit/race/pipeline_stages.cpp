@@ -27,7 +27,9 @@ int main() {
         x = item;
         return item;
       }),
-      taskrace::serial([](int item) { x = -item; }));
+      taskrace::serial([](int item) {
+        x = -item;
+      }));
   x = 0;
 }
 // CHECK: {{^}}taskrace: 1 race

@@ -1,0 +1,184 @@
+#include "detect/parallel/parallel_checker.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+// As instrumented code has it; the runtime defines it in programs.
+__thread __taskrace_frame* __taskrace_top = nullptr;
+
+namespace taskrace {
+namespace {
+
+constexpr uintptr_t kAt = 0x10'0000;
+constexpr AccessKind kRead = AccessKind::kRead;
+constexpr AccessKind kWrite = AccessKind::kWrite;
+
+struct Found {
+  Race race;
+  RaceSide earlier;
+  RaceSide later;
+};
+class CollectingSink final : public RaceSink {
+ public:
+  void OnRace(const Race& race, const RaceSide& earlier, const RaceSide& later) override {
+    races.push_back({race, earlier, later});
+  }
+  std::vector<Found> races;
+};
+
+std::vector<uintptr_t> released;
+
+// Two workers on one thread: one goes on with the root, the other runs a child parallel to it.
+class ParallelCheckerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    released.clear();
+    Contexts::InitBase(frames);
+    __taskrace_top = frames;
+    As(one);
+    one.detector.Start(root, implicit);
+    child_made_at = checker->Here(77);
+    one.detector.Create(root, child, How::kAsync, implicit, child_made_at);
+    As(two);
+    two.detector.Run(child);
+  }
+  void TearDown() override { WorkerHooks::Become(nullptr); }
+
+  static void As(WorkerHooks::Worker& worker) { WorkerHooks::Become(&worker); }
+  void Access(WorkerHooks::Worker& worker, AccessKind kind, uintptr_t first, size_t size,
+              uintptr_t pc) {
+    As(worker);
+    checker->Access(kind, first, size, pc, Operation::kPlain);
+  }
+  void TellAll() {
+    for (WorkerHooks::Worker* worker : {&one, &two}) {
+      As(*worker);
+      checker->Flush();
+    }
+  }
+
+  CollectingSink sink;
+  std::unique_ptr<ParallelChecker> checker = std::make_unique<ParallelChecker>(
+      sink, [](uintptr_t block) { released.push_back(block); }, /*reports_lock_order=*/false);
+  Running runs_one, runs_two;
+  WorkerHooks::Worker one{checker->detection(), checker->contexts(), runs_one};
+  WorkerHooks::Worker two{checker->detection(), checker->contexts(), runs_two};
+  TaskTree::TaskPlace root, child;
+  TaskTree::Group implicit;
+  Where child_made_at;
+  __taskrace_frame frames[1000] = {};
+};
+
+TEST_F(ParallelCheckerTest, KnowsWhoRacedAndWhere) {
+  Access(one, kWrite, kAt, 4, 1001);
+  Access(two, kRead, kAt, 4, 1002);
+  TellAll();
+  ASSERT_EQ(sink.races.size(), 1u);
+  const auto& [race, earlier, later] = sink.races[0];
+  EXPECT_EQ(race.first, kAt);
+  EXPECT_EQ(race.size, 4u);
+  EXPECT_EQ(earlier.task, kRootTask);
+  EXPECT_NE(later.task, kRootTask);
+  EXPECT_EQ(checker->CreatorOf(later.task), kRootTask);
+  EXPECT_EQ(checker->CreatedAt(later.task), child_made_at);
+  uintptr_t frames_of[4];
+  ASSERT_EQ(checker->StackOf(later.where, frames_of), 1u);
+  EXPECT_EQ(frames_of[0], 1002u);
+}
+
+TEST_F(ParallelCheckerTest, AFreedBlockIsKeptUntilEverybodyHasTold) {
+  As(one);
+  EXPECT_TRUE(checker->Free(kAt, 64, 1001, /*checked=*/true));
+  checker->Flush();
+  checker->Flush();
+  EXPECT_TRUE(released.empty());
+  Access(two, kRead, kAt + 8, 1, 1002);
+  TellAll();
+  EXPECT_EQ(sink.races.size(), 1u);
+  TellAll();
+  EXPECT_EQ(released, std::vector<uintptr_t>{kAt});
+}
+
+TEST_F(ParallelCheckerTest, AnOrderedFreeIsNoAccess) {
+  Access(two, kRead, kAt, 8, 1002);
+  As(one);
+  EXPECT_TRUE(checker->Free(kAt, 64, 1001, /*checked=*/false));
+  TellAll();
+  TellAll();
+  EXPECT_TRUE(sink.races.empty());
+  EXPECT_EQ(released.size(), 1u);
+}
+
+TEST_F(ParallelCheckerTest, WhatAStrandDidToOtherMemoryIsNotToldOfNewMemory) {
+  for (uintptr_t i = 0; i < 40; ++i) Access(one, kWrite, kAt + 64 * i * i, 8, 1000 + i);
+  As(one);
+  checker->Clear(kAt, 64 * 40 * 40);
+  Access(two, kWrite, kAt + 64 * 9, 8, 2000);
+  TellAll();
+  EXPECT_TRUE(sink.races.empty());
+  Access(one, kWrite, kAt + 64 * 9, 8, 3000);
+  TellAll();
+  ASSERT_EQ(sink.races.size(), 1u);
+  uintptr_t pc[1];
+  checker->StackOf(sink.races[0].later.where, pc);
+  EXPECT_EQ(pc[0], 3000u);
+}
+
+TEST_F(ParallelCheckerTest, AVariableThatEndsWhileATaskUsesItIsARace) {
+  As(one);
+  checker->Retire(kAt, 8, 1001, Operation::kScopeEnd);
+  Access(two, kRead, kAt, 8, 1002);
+  TellAll();
+  ASSERT_EQ(sink.races.size(), 1u);
+  EXPECT_EQ(checker->SiteOf(sink.races[0].earlier.where).operation(), Operation::kScopeEnd);
+}
+
+TEST_F(ParallelCheckerTest, LocksThatBothHoldOrder) {
+  for (WorkerHooks::Worker* worker : {&one, &two}) {
+    As(*worker);
+    checker->Locked(0x77, /*shared=*/false);
+    Access(*worker, kWrite, kAt, 8, 1001);
+    As(*worker);
+    checker->Unlocked(0x77);
+  }
+  TellAll();
+  EXPECT_TRUE(sink.races.empty());
+  As(two);
+  checker->Locked(0x88, /*shared=*/false);
+  Access(two, kWrite, kAt, 8, 1002);
+  checker->Unlocked(0x88);
+  ASSERT_FALSE(sink.races.empty());
+  uintptr_t locks[4];
+  EXPECT_EQ(checker->LocksOf(sink.races[0].race.later.locks, locks), 1u);
+  EXPECT_EQ(locks[0], 0x88u);
+}
+
+// A row of two accesses of four bytes, at 1111 and 2222 if that were code.
+void TwoParts(const void* row, void* visitor, __taskrace_part part) {
+  part(visitor, row, 4);
+  part(visitor, static_cast<const char*>(row) + 4, 4);
+}
+
+TEST_F(ParallelCheckerTest, PartsOfACheckAreToldApart) {
+  As(one);
+  WorkerHooks::kHooks.write_parts(reinterpret_cast<const void*>(kAt), 8, 10, 8, TwoParts);
+  Access(two, kWrite, kAt + 8, 8, 1002);
+  TellAll();
+  ASSERT_EQ(sink.races.size(), 2u);
+  const auto pc_of = [&](const Found& found) { return checker->SiteOf(found.earlier.where).pc; };
+  EXPECT_NE(pc_of(sink.races[0]), pc_of(sink.races[1]));
+  EXPECT_EQ(sink.races[0].race.size + sink.races[1].race.size, 8u);
+  EXPECT_EQ(checker->SiteOf(sink.races[0].earlier.where).operation(), Operation::kPlain);
+}
+
+TEST_F(ParallelCheckerTest, RecursionIsFoldedInContexts) {
+  As(one);
+  for (int i = 0; i < 900; ++i) *++__taskrace_top = {reinterpret_cast<const void*>(0x99), 0, 0};
+  uintptr_t stack[1000];
+  EXPECT_LT(checker->StackOf(checker->Here(1), stack), 10u);
+}
+
+}  // namespace
+}  // namespace taskrace
