@@ -85,7 +85,7 @@ class StrandLog {
     all_is_new_ |= is_few_;
     seen_.Flush([&](AccessKind kind, uintptr_t first, size_t size) {
       ForEachPage(first, size, [&](uintptr_t from, uintptr_t end) {
-        if (!adds_nothing(kind, from, end - from)) AddNew(from, end);
+        if (!adds_nothing(kind, from, end - from)) AddNew(kind, from, end);
       });
     });
     for (const bool writes : {true, false}) {
@@ -128,8 +128,10 @@ class StrandLog {
     return rows.count == 1 || rows.stride == size || rows.stride == -size;
   }
 
-  // Bytes that say something new.
+  // Bytes that say something new: what the strand has written, or only read, since they are what they
+  // are.
   struct Range {
+    AccessKind kind;
     uintptr_t first;
     uintptr_t end;
   };
@@ -163,22 +165,24 @@ class StrandLog {
     }
   }
   // In the order of addresses.
-  void AddNew(uintptr_t first, uintptr_t end) {
-    if (!new_.Empty() && new_.Back().end == first) {
+  void AddNew(AccessKind kind, uintptr_t first, uintptr_t end) {
+    if (!new_.Empty() && new_.Back().end == first && new_.Back().kind == kind) {
       new_.Back().end = end;
     } else {
-      new_.Append({first, end});
+      new_.Append({kind, first, end});
     }
   }
   bool HasNew() const { return all_is_new_ || !new_.Empty(); }
-  // Calls visit(first, size) for the parts of it that are new.
+  // Calls visit(first, size) for the parts of an access that are new. A write to what was only read since
+  // was to other memory (Forget).
   template <class Visit>
-  void ForEachNew(uintptr_t first, size_t size, Visit visit) const {
+  void ForEachNew(AccessKind kind, uintptr_t first, size_t size, Visit visit) const {
     if (all_is_new_) return visit(first, size);
     const Range* const end = &new_.Back() + 1;
     const Range* at = std::upper_bound(
         &new_[0], end, first, [](uintptr_t byte, const Range& range) { return byte < range.end; });
     for (; at != end && at->first < first + size; ++at) {
+      if (IsWrite(kind) && !IsWrite(at->kind)) continue;
       const uintptr_t from = std::max(first, at->first);
       visit(from, std::min(first + size, at->end) - from);
     }
@@ -207,7 +211,7 @@ class StrandLog {
   void TellEntry(const Entry& entry, Tell& tell) const {
     const Touch& row = entry.touch;
     const auto tell_new = [&](uintptr_t first, size_t bytes) {
-      ForEachNew(first, bytes,
+      ForEachNew(entry.kind, first, bytes,
                  [&](uintptr_t from, size_t size) { tell(entry.kind, from, size, entry.where); });
     };
     if (row.count > 1 && IsOneRange(row)) {
@@ -228,7 +232,7 @@ class StrandLog {
     }
     for (size_t i = 0; i < rows.count; ++i) {
       const uintptr_t row = rows.first + i * static_cast<uintptr_t>(rows.stride);
-      ForEachNew(row, rows.size, [&](uintptr_t from, size_t size) {
+      ForEachNew(entry.kind, row, rows.size, [&](uintptr_t from, size_t size) {
         tell(entry.kind, from, size, entry.where, row);
       });
     }

@@ -126,6 +126,15 @@ TEST_F(ParallelCheckerTest, WhatAStrandDidToOtherMemoryIsNotToldOfNewMemory) {
   EXPECT_EQ(pc[0], 3000u);
 }
 
+TEST_F(ParallelCheckerTest, AWriteToOtherMemoryIsNotToldWhereNewMemoryIsOnlyRead) {
+  Access(one, kWrite, kAt, 8, 1001);
+  checker->Clear(kAt, 8);
+  Access(one, kRead, kAt, 8, 1002);
+  Access(two, kRead, kAt, 8, 2000);
+  TellAll();
+  EXPECT_TRUE(sink.races.empty());
+}
+
 TEST_F(ParallelCheckerTest, AVariableThatEndsWhileATaskUsesItIsARace) {
   As(one);
   checker->Retire(kAt, 8, 1001, Operation::kScopeEnd);
