@@ -111,7 +111,7 @@ class Gathering {
                                            weights.createUnlikelyBranchWeights());
   }
 
-  // if (address != last) check(address), last = address;
+  // Emits: if (address != last) check(address), last = address;
   void CheckWhenItMoves(BuilderBefore& here, llvm::Value* address) {
     llvm::Value* moves = here.CreateICmpNE(address, Load(here, last_));
     BuilderBefore builder(If(moves, check_.position), check_.access);
@@ -119,7 +119,7 @@ class Gathering {
     builder.CreateStore(address, last_);
   }
 
-  // if (address - last != distance) {
+  // Emits: if (address - last != distance) {
   //   if (count == 1) { distance = address - last; }
   //   else { check the rows; first = address; count = 0; }
   // }

@@ -285,15 +285,23 @@ class Coalescer {
 
   // Of the bytes first to last of the page.
   bool HasAny(size_t slot, size_t first, size_t last) const {
+    uint64_t any = 0;
+    ForEachLine(slot, first, last, [&](size_t line, uint64_t bits) {
+      any |= tables_.pages[slot].touched[line] & bits;
+    });
+    return any != 0;
+  }
+  // Calls visit(line, the bits that are asked for) for the lines with bits among these bytes.
+  template <class Visit>
+  [[gnu::always_inline]] void ForEachLine(size_t slot, size_t first, size_t last,
+                                          Visit visit) const {
     const size_t first_line = first / kLineBytes, last_line = last / kLineBytes;
     for (uint64_t left = tables_.lines[slot] & Bits(first_line, last_line); left != 0;
          left &= left - 1) {
       const size_t line = static_cast<size_t>(std::countr_zero(left));
-      const uint64_t bits = Bits(line == first_line ? first % kLineBytes : 0,
-                                 line == last_line ? last % kLineBytes : 63);
-      if ((tables_.pages[slot].touched[line] & bits) != 0) return true;
+      visit(line, Bits(line == first_line ? first % kLineBytes : 0,
+                       line == last_line ? last % kLineBytes : 63));
     }
-    return false;
   }
 
   // How many of the rows are in the page of the first one.
@@ -349,16 +357,11 @@ class Coalescer {
   void HandOverPart(size_t slot, size_t first, size_t last, AnyRuns& runs) {
     Page& page = tables_.pages[slot];
     const uintptr_t base = tables_.numbers[slot] << kPageShift;
-    const size_t first_line = first / kLineBytes, last_line = last / kLineBytes;
-    for (uint64_t left = tables_.lines[slot] & Bits(first_line, last_line); left != 0;
-         left &= left - 1) {
-      const size_t line = static_cast<size_t>(std::countr_zero(left));
-      const uint64_t bits = Bits(line == first_line ? first % kLineBytes : 0,
-                                 line == last_line ? last % kLineBytes : 63);
+    ForEachLine(slot, first, last, [&](size_t line, uint64_t bits) {
       AddRuns(page.touched[line] & bits, page.written[line] & bits, base + line * kLineBytes, runs);
       page.touched[line] &= ~bits;
       page.written[line] &= ~bits;
-    }
+    });
   }
 
   template <class AnyRuns>
