@@ -103,6 +103,12 @@ void ParallelExecutor::Check(OutsideClass reason, uintptr_t pc) {
     Refuse(*reason, pc);
 }
 
+void ParallelExecutor::CheckScope(const __taskrace_group& scope, uintptr_t pc) {
+  if (const char* problem = ProblemOf(scope, Here().running); problem != nullptr) [[unlikely]] {
+    host_.Fail(problem, {"used here", checker_.Here(pc)}, {"made here", Where{scope.made_at}});
+  }
+}
+
 // ---- tasks
 
 void* ParallelExecutor::Storage(size_t size, size_t alignment) {
@@ -120,9 +126,7 @@ void* ParallelExecutor::Storage(size_t size, size_t alignment) {
 
 void ParallelExecutor::Spawn(__taskrace_group* scope, void (*body)(void*), void* closure,
                              uintptr_t pc) {
-  if (const char* problem = ProblemOf(*scope, Here().running); problem != nullptr) [[unlikely]] {
-    host_.Fail(problem, {"used here", checker_.Here(pc)}, {"made here", Where{scope->made_at}});
-  }
+  CheckScope(*scope, pc);
   ++scope->unjoined;
   Create(How::kSpawn, scope, body, closure, pc);
 }
@@ -215,9 +219,7 @@ void ParallelExecutor::ScopeBegin(__taskrace_group* scope, uintptr_t pc) {
 }
 
 void ParallelExecutor::ScopeSync(__taskrace_group* scope, uintptr_t pc) {
-  if (const char* problem = ProblemOf(*scope, Here().running); problem != nullptr) [[unlikely]] {
-    host_.Fail(problem, {"used here", checker_.Here(pc)}, {"made here", Where{scope->made_at}});
-  }
+  CheckScope(*scope, pc);
   if (scope->unjoined == 0) return;
   scope->unjoined = 0;
   Wait(GroupOf(scope), pc);

@@ -9,7 +9,7 @@
 // Class: spawn/sync and async/finish whose joins nest; anything else is refused before it happens.
 // Thread rule: threads that run tasks. Cost: a block of memory and a node of the tree a task, a block a
 // group that has tasks, beside what oneTBB costs.
-// Tested by: test/runtime/parallel_test.sh, test/oracle/generated_programs_test.sh
+// Tested by: test/runtime/parallel_test.py, test/oracle/generated_programs_test.sh
 #pragma once
 
 #include "detect/parallel/parallel_checker.h"
@@ -86,6 +86,7 @@ class ParallelExecutor final : public Executor {
   void EndGroup(__taskrace_group* group);
   [[noreturn]] void Refuse(const Reason& reason, uintptr_t pc);
   void Check(OutsideClass reason, uintptr_t pc);
+  void CheckScope(const __taskrace_group& scope, uintptr_t pc);
 
   void Create(How how, __taskrace_group* group, void (*body)(void*), void* closure, uintptr_t pc);
   void Wait(Group& group, uintptr_t pc);
