@@ -107,8 +107,8 @@ class AccessLog {
     return {entry.code, piece, entry.size(), end, number};
   }
 
-  // So much of the log may be of no use that looking for it pays. `others`: bytes that must be
-  // looked at for it.
+  // So much of the log may be of no use that looking for it pays. `others`: what does not matter, and
+  // must be looked at for it.
   bool WantsCollection(size_t others) const { return BytesUsed() > std::max(limit_, others); }
   // Forgets what nobody needs. Requires: mark_roots(mark) calls mark(strand) for every strand that is
   // remembered somewhere; remembers(strand, first, size) is false only if none of the bytes has it.
@@ -127,11 +127,23 @@ class AccessLog {
       const uint32_t number = Index(strand) - first;
       return (marks_[number / 64] >> (number % 64) & 1) != 0;
     };
-    size_t marked = 0;
+    const auto is_remembered = [&](StrandId strand, const Entry& e) {
+      return remembers(strand, e.Low(), e.High() - e.Low());
+    };
+    // Asking for each entry is expensive: only if there are many, and some of them tell that it pays.
+    size_t marked = 0, asked = 0, remembered = 0;
     for (size_t i = 0; i < segments_.Size(); ++i) {
-      if (is_marked(segments_[i].strand)) marked += EndOf(i) - segments_[i].begin;
+      const Segment& segment = segments_[i];
+      if (!is_marked(segment.strand)) continue;
+      const size_t before = marked;
+      marked += EndOf(i) - segment.begin;
+      for (; asked * kAskedOf < marked; ++asked) {
+        const Entry& e = entries_[segment.begin + (asked * kAskedOf - before)];
+        if (is_remembered(segment.strand, e)) ++remembered;
+      }
     }
-    const bool asks = marked * sizeof(Entry) > others;
+    const bool asks =
+        marked * sizeof(Entry) > others && remembered <= asked * kMostRemembered / kAskedOf;
     size_t kept = 0, kept_entries = 0;
     for (size_t i = 0; i < segments_.Size(); ++i) {
       const Segment segment = segments_[i];
@@ -140,7 +152,7 @@ class AccessLog {
       const size_t begin = kept_entries;
       for (size_t j = segment.begin; j < end; ++j) {
         const Entry& e = entries_[j];
-        if (asks && !remembers(segment.strand, e.Low(), e.High() - e.Low())) continue;
+        if (asks && !is_remembered(segment.strand, e)) continue;
         entries_[kept_entries++] = e;
       }
       if (kept_entries == begin) continue;
@@ -150,7 +162,7 @@ class AccessLog {
     entries_.Truncate(kept_entries);
     strand_ = kNoStrand;  // whatever comes begins a segment
     for (Painted& painted : painted_) painted.page = kNoPage;
-    limit_ = std::max(kLeastBytes, 2 * BytesUsed());
+    limit_ = 2 * BytesUsed();
   }
 
   size_t BytesUsed() const { return entries_.BytesUsed() + segments_.BytesUsed(); }
@@ -161,7 +173,9 @@ class AccessLog {
   static constexpr uintptr_t kNoPage = ~uintptr_t{0};
   static constexpr size_t kMostSize = size_t{1} << 30;
   static constexpr size_t kNewest = 64;
-  static constexpr size_t kLeastBytes = size_t{16} << 20;
+  // Of so many entries one is asked for first; if more than so many of them are remembered, that is all.
+  static constexpr size_t kAskedOf = 64;
+  static constexpr size_t kMostRemembered = 48;
 
   // In 16 bytes: `count` accesses by the code, at first, first + stride, ...
   struct Entry {
@@ -364,7 +378,7 @@ class AccessLog {
   uint32_t segment_ = 0;                     // where it begins
   uintptr_t forgotten_first_ = UINTPTR_MAX;  // around all that was forgotten since
   uintptr_t forgotten_end_ = 0;
-  size_t limit_ = kLeastBytes;
+  size_t limit_ = 0;
   uint32_t newest_[kNewest] = {};  // by code, the entry to go on with
   unsigned turn_ = 0;
   uint64_t touches_ = 0;  // ever

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "detect/access_log.h"
@@ -103,9 +104,10 @@ class Detector final : public Detection {
     if (!coalescer_.Empty()) coalescer_.Flush(Tell{context});
     few_ = 0;
     DeliverRaces();
-    if (log_.WantsCollection(history_.BytesUsed())) [[unlikely]] {
+    if (const size_t others = std::max(kSmallLog, history_.BytesUsed());
+        log_.WantsCollection(others)) [[unlikely]] {
       log_.Collect(
-          history_.BytesUsed(), [this](auto mark) { history_.ForEachStrand(mark); },
+          others, [this](auto mark) { history_.ForEachStrand(mark); },
           [this](StrandId strand, uintptr_t first, size_t size) {
             return history_.MayRemember(strand, first, size);
           });
@@ -287,8 +289,9 @@ class Detector final : public Detection {
                Operation operation = Operation::kPlain) {
     if (touch.size == 0 || touch.count == 0) return;
     if (IsFew()) {
-      // Many small pieces may well be one run.
-      if (touch.count == 1 || InOnePiece(touch).size >= kLargePiece) {
+      // Many small pieces may well be one run, with those of other hooks.
+      const bool is_apart = static_cast<size_t>(std::abs(touch.stride)) >= kFarApart;
+      if (touch.count == 1 || InOnePiece(touch).size >= kLargePiece || is_apart) {
         return CollectFew(kind, touch, pc, operation);
       }
       BeManyInstead();
@@ -299,11 +302,8 @@ class Detector final : public Detection {
   template <class FirstTouch>
   [[gnu::always_inline]] void AddBits(AccessKind kind, const AccessLog::Touch& touch,
                                       FirstTouch first_touch, Context& context) {
-    if (touch.count == 1) {
-      return coalescer_.Add(kind, touch.first, touch.size, first_touch, Tell{context});
-    }
-    coalescer_.AddRows(kind, touch.first, touch.size, touch.count, touch.stride, first_touch,
-                       Tell{context});
+    coalescer_.Add({kind, touch.first, touch.size, touch.count, touch.stride}, first_touch,
+                   Tell{context});
   }
   // Does nothing wait?
   bool IsEmpty() const { return waiting_ == 0 && coalescer_.Empty(); }
@@ -500,6 +500,8 @@ class Detector final : public Detection {
   };
   static constexpr size_t kMostFound = 64;
   static constexpr size_t kLargePiece = 64;
+  static constexpr size_t kFarApart = 256;
+  static constexpr size_t kSmallLog = size_t{64} << 20;
 
   static inline constinit Detector* active_ = nullptr;
 

@@ -9,6 +9,8 @@
 // Handed over: runs in order of their addresses, across pages; a byte is written, or only read. A
 //             read before a write of the same strand is left out: whatever races with it races
 //             with the write.
+//             A long range that comes again as it was is known without a look at bits
+//             (known_ranges.h): it is collected, or has been handed over.
 // Invariant:  written is within touched; a line (64 bits) of a page is 0 unless its bit in `lines`
 //             is set; `slots_` lists the pages that are in use.
 // Thread rule: one thread.
@@ -23,6 +25,7 @@
 #include <cstdint>
 
 #include "detect/ds/mapping.h"
+#include "detect/history/known_ranges.h"
 #include "report/race.h"
 
 namespace taskrace {
@@ -69,47 +72,15 @@ class Coalescer {
     return true;
   }
 
-  // Collects a plain access. Calls first_touch(), once at most, if some byte of it is new, and
-  // emit(kind, first, size) for what has to go.
+  // Rows of a plain access, as of KnownRanges. Calls first_touch(), once at most, if some byte of them is
+  // new, and emit(kind, first, size) for what has to go.
   template <class FirstTouch, class Emit>
-  void Add(AccessKind kind, uintptr_t first, size_t size, FirstTouch first_touch, Emit emit) {
-    const uintptr_t end = End(first, size);
-    bool told = false;
-    while (first < end) {
-      const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
-      const size_t slot = Take(first >> kPageShift, emit);
-      const bool is_new = Set(slot, kind, first % kPageBytes, (page_end - 1) % kPageBytes);
-      if (is_new && !told) {
-        told = true;
-        first_touch();
-      }
-      first = page_end;
+  [[gnu::always_inline]] void Add(const KnownRanges::Range& range, FirstTouch first_touch,
+                                  Emit emit) {
+    if (range.rows == 1 && range.size <= kLineBytes) {
+      return AddRow(range.kind, range.first, range.size, first_touch, emit);
     }
-  }
-
-  // The same for `rows` accesses of `size` bytes, each `distance` after the one before.
-  template <class FirstTouch, class Emit>
-  void AddRows(AccessKind kind, uintptr_t first, size_t size, size_t rows, ptrdiff_t distance,
-               FirstTouch first_touch, Emit emit) {
-    bool told = false;
-    const auto touched = [&] {
-      if (!told) first_touch();
-      told = true;
-    };
-    while (rows > 0) {
-      // Most are in the page of the one before.
-      size_t added = size > kLineBytes ? 1 : RowsInside(first, size, rows, distance);
-      const uintptr_t number = first >> kPageShift;
-      const size_t slot = added == 1 || number == kNoPage ? kNowhere : Find(number);
-      if (slot == kNowhere) {
-        added = 1;
-        Add(kind, first, size, touched, emit);
-      } else if (SetRows(slot, kind, first % kPageBytes, size, added, distance)) {
-        touched();
-      }
-      rows -= added;
-      first += added * static_cast<uintptr_t>(distance);
-    }
+    AddLong(range, first_touch, emit);
   }
 
   // Hands everything over, sorted, and begins anew.
@@ -126,6 +97,7 @@ class Coalescer {
     }
     runs.End();
     used_ = 0;
+    known_.ForgetAll();
   }
 
   // The same for these bytes alone.
@@ -133,6 +105,7 @@ class Coalescer {
   void Flush(uintptr_t first, size_t size, Emit emit) {
     const uintptr_t end = End(first, size);
     if (used_ == 0 || first >= end) return;
+    known_.Forget(first, end - 1);
     Runs runs(emit);
     const auto part = [&](size_t slot, uintptr_t from, uintptr_t to) {
       HandOverPart(slot, from % kPageBytes, (to - 1) % kPageBytes, runs);
@@ -250,6 +223,59 @@ class Coalescer {
     }
     tables_.numbers[slot] = number;
     return slot;
+  }
+
+  template <class FirstTouch, class Emit>
+  [[gnu::noinline]] void AddLong(const KnownRanges::Range& range, FirstTouch first_touch,
+                                 Emit emit) {
+    if (known_.Has(range)) return;
+    if (range.rows == 1) {
+      AddRow(range.kind, range.first, range.size, first_touch, emit);
+    } else {
+      AddRows(range.kind, range.first, range.size, range.rows, range.distance, first_touch, emit);
+    }
+    if (range.size * range.rows > kLineBytes) known_.Add(range);
+  }
+  // One row.
+  template <class FirstTouch, class Emit>
+  void AddRow(AccessKind kind, uintptr_t first, size_t size, FirstTouch first_touch, Emit emit) {
+    const uintptr_t end = End(first, size);
+    bool told = false;
+    while (first < end) {
+      const uintptr_t page_end = std::min(end, (first | (kPageBytes - 1)) + 1);
+      const size_t slot = Take(first >> kPageShift, emit);
+      const bool is_new = Set(slot, kind, first % kPageBytes, (page_end - 1) % kPageBytes);
+      if (is_new && !told) {
+        told = true;
+        first_touch();
+      }
+      first = page_end;
+    }
+  }
+
+  // Several.
+  template <class FirstTouch, class Emit>
+  void AddRows(AccessKind kind, uintptr_t first, size_t size, size_t rows, ptrdiff_t distance,
+               FirstTouch first_touch, Emit emit) {
+    bool told = false;
+    const auto touched = [&] {
+      if (!told) first_touch();
+      told = true;
+    };
+    while (rows > 0) {
+      // Most are in the page of the one before.
+      size_t added = size > kLineBytes ? 1 : RowsInside(first, size, rows, distance);
+      const uintptr_t number = first >> kPageShift;
+      const size_t slot = added == 1 || number == kNoPage ? kNowhere : Find(number);
+      if (slot == kNowhere) {
+        added = 1;
+        AddRow(kind, first, size, touched, emit);
+      } else if (SetRows(slot, kind, first % kPageBytes, size, added, distance)) {
+        touched();
+      }
+      rows -= added;
+      first += added * static_cast<uintptr_t>(distance);
+    }
   }
 
   // The bits first to last of a line.
@@ -390,6 +416,7 @@ class Coalescer {
   Tables& tables_;
   uint16_t slots_[kSlots] = {};
   size_t used_ = 0;
+  KnownRanges known_;
 };
 
 }  // namespace taskrace

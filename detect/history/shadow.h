@@ -48,7 +48,7 @@ class ShadowHistory {
   template <AccessContext C>
   [[gnu::always_inline]] void Access(AccessKind kind, uintptr_t first, size_t size, C& c) {
     if (!C::kOneReader && pages_.Readers().WantsCollection()) [[unlikely]]
-      pages_.CollectReaders();
+      CollectReaders();
     if (!AccessRecent(kind, first, size, c)) AccessRange(kind, first, size, c);
   }
 
@@ -149,14 +149,21 @@ class ShadowHistory {
 
   // So many split cells, and a page of words becomes one of half words.
   static constexpr uint8_t kMostSplits = 16;
-  // So many cells are worth a look at several of them at once.
-  static constexpr size_t kLongRange = 8;
+  // So many bytes are few.
+  static constexpr size_t kShortRange = 64;
   // A list of entries is pruned when it has this many, twice as many, ...
   static constexpr uint32_t kLongList = 8;
 
   static uintptr_t End(uintptr_t first, size_t size) {
     constexpr uintptr_t kEnd = uintptr_t{1} << ShadowPages::kAddressBits;
     return first >= kEnd ? first : std::min(kEnd - first, size) + first;
+  }
+
+  // The numbers of lists that are freed are used again.
+  [[gnu::noinline]] void CollectReaders() {
+    pages_.CollectReaders();
+    for (Change& change : changes_) change = {};
+    asked_ = {};
   }
 
   // The common cases apart: a plain access without locks to a page that was used recently and is
@@ -169,14 +176,8 @@ class ShadowHistory {
     if (size >= kPageBytes || size > kPageBytes - first % kPageBytes) return false;
     Now<C> now(kind, c);
     if (page->IsSparse()) return AccessStep(now, first, first + size, *page);
-    if (size == uintptr_t{1} << page->shift && first % size == 0) {
-      ShadowCell& cell = page->cells[first % kPageBytes >> page->shift];
-      if (IsRepeated(now, cell)) return true;
-      ShadowCell next = cell;
-      if (!cell.IsExtended() && Advance(now, next)) {
-        cell = next;
-        return true;
-      }
+    if ((first | size) % (uintptr_t{1} << page->shift) == 0 && size <= kShortRange) {
+      if (AccessFewCells(now, first, size, *page)) return true;
     }
     AccessCells(now, first, first + size, *page);
     now.ReportRaces();
@@ -240,38 +241,70 @@ class ShadowHistory {
   // A dense page: the cells that the access covers, and a part of one at either end.
   template <AccessContext C>
   void AccessCells(Now<C>& now, uintptr_t first, uintptr_t end, ShadowPage& page) {
+    if ((first | end) % (uintptr_t{1} << page.shift) == 0) [[likely]] {
+      return AccessWholeCells(now, first, (end - first) >> page.shift, page);
+    }
+    AccessParts(now, first, end, page);
+  }
+  template <AccessContext C>
+  [[gnu::noinline]] void AccessParts(Now<C>& now, uintptr_t first, uintptr_t end,
+                                     ShadowPage& page) {
     if (page.splits >= kMostSplits && page.shift == kWordShift) pages_.Halve(page);
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
-    ShadowCell* cell = &page.cells[(first % kPageBytes) >> page.shift];
-    uintptr_t address = first & ~(cell_bytes - 1);
-    if (address < first) {
-      const uintptr_t to = std::min(end - address, cell_bytes);
-      AccessCell(now, page, *cell, {address, cell_bytes, Bytes(first - address, to)});
-      ++cell;
-      address += cell_bytes;
-    }
-    // Most of a long range is like its neighbours: nothing to do, or the same as before.
-    for (size_t left = address < end ? (end - address) >> page.shift : 0; left > 0;) {
-      if (left >= kLongRange) {
-        const size_t known = IsWrite(now.kind) ? KnownWrites(now.strand, cell, left)
-                                               : KnownReads(now.strand, cell, left);
-        cell += known;
-        left -= known;
-        address += known << page.shift;
-        if (left == 0) break;
+    const auto part = [&](uintptr_t address) {
+      AccessCell(now, page, page.cells[address % kPageBytes >> page.shift],
+                 {address, cell_bytes, BytesWithin(page, address, first, end)});
+    };
+    const uintptr_t whole = (first + cell_bytes - 1) & ~(cell_bytes - 1);
+    const uintptr_t whole_end = end & ~(cell_bytes - 1);
+    if (first < whole) part(whole - cell_bytes);
+    if (whole < whole_end) AccessWholeCells(now, whole, (whole_end - whole) >> page.shift, page);
+    if (whole_end < end && whole_end >= whole) part(whole_end);
+  }
+  // A plain access without locks to all of a few cells. False if one is extended, or there is a race;
+  // cells before it may have changed, which is no harm.
+  template <AccessContext C>
+  [[gnu::always_inline]] bool AccessFewCells(Now<C>& now, uintptr_t first, size_t size,
+                                             const ShadowPage& page) {
+    Change& known = ChangeBy(now);
+    ShadowCell* cell = &page.cells[first % kPageBytes >> page.shift];
+    for (ShadowCell* const end = cell + (size >> page.shift); cell != end; ++cell) {
+      const ShadowCell before = *cell;
+      if (before != known.before) {
+        if (IsRepeated(now, before)) continue;
+        ShadowCell next = before;
+        if (before.IsExtended() || !Advance(now, next)) return false;
+        known.before = before;
+        known.after = next;
       }
-      // Compact cells that agree become the same.
-      const ShadowCell agreed = *cell;
-      AccessCell(now, page, *cell, {address, cell_bytes, page.AllBytes()});
-      const ShadowCell next = *cell;
-      const bool agrees = !agreed.IsExtended() && !next.IsExtended() && now.IsRaceFree();
-      do {
-        *cell++ = next;
-        --left;
-        address += cell_bytes;
-      } while (agrees && left > 0 && *cell == agreed);
+      *cell = known.after;
     }
-    if (address < end) AccessCell(now, page, *cell, {address, cell_bytes, Bytes(0, end - address)});
+    return true;
+  }
+  // Most are like their neighbours: nothing to do, or the same as before.
+  template <AccessContext C>
+  void AccessWholeCells(Now<C>& now, uintptr_t first, size_t count, ShadowPage& page) {
+    Change& known = ChangeBy(now);
+    ShadowCell* cell = &page.cells[first % kPageBytes >> page.shift];
+    for (size_t left = count; left > 0;) {
+      size_t done = 1;
+      if (*cell == known.before && now.IsPlain()) {
+        done = EqualCells(cell, left);
+        if (known.after != known.before) std::fill_n(cell, done, known.after);
+      } else if (IsRepeated(now, *cell)) {
+        done = RepeatedCells(now, cell, left);
+      } else {
+        const ShadowCell before = *cell;
+        const uintptr_t address = first + ((count - left) << page.shift);
+        AccessCell(now, page, *cell, {address, size_t{1} << page.shift, page.AllBytes()});
+        if (!before.IsExtended() && !cell->IsExtended() && now.IsRaceFree() && now.IsPlain()) {
+          known.before = before;
+          known.after = *cell;
+        }
+      }
+      cell += done;
+      left -= done;
+    }
   }
 
   // The rules for compact cells: what one becomes by a plain access without locks to all of it, if
@@ -289,7 +322,6 @@ class ShadowHistory {
       return true;
     }
     if constexpr (!C::kOneReader) cell.SetReaders(pages_.Readers().Add(cell.GetReaders(), now));
-    quiet_ = {now.strand, cell.writer, cell.reader};
     return true;
   }
 
@@ -310,34 +342,36 @@ class ShadowHistory {
     return asked_.ordered;
   }
 
-  // How many of the first cells a write, or a read, of the strand need not look at. In steps of four:
-  // long ranges are where the time goes.
-  static size_t KnownWrites(StrandId strand, const ShadowCell* cell, size_t cells) {
-    return KnownCells(cell, cells,
-                      [strand](const ShadowCell& c) { return Index(c.writer) ^ Index(strand); });
+  // How many of the first cells say what the first one says, of which the change is known.
+  size_t EqualCells(const ShadowCell* cell, size_t cells) const {
+    return CellsUntil(cell, cells, [first = *cell](const ShadowCell& c) {
+      return (Index(c.writer) ^ Index(first.writer)) | (Index(c.reader) ^ Index(first.reader));
+    });
   }
-  size_t KnownReads(StrandId strand, const ShadowCell* cell, size_t cells) const {
-    if (quiet_.Matches(strand, *cell)) {
-      return KnownCells(cell, cells, [quiet = quiet_](const ShadowCell& c) {
-        return (Index(c.writer) ^ Index(quiet.writer)) | (Index(c.reader) ^ Index(quiet.reader));
+  // How many of the first cells the strand has touched, like the first one.
+  template <AccessContext C>
+  static size_t RepeatedCells(const Now<C>& now, const ShadowCell* cell, size_t cells) {
+    if (cell->writer == now.strand) {
+      return CellsUntil(cell, cells, [strand = now.strand](const ShadowCell& c) {
+        return Index(c.writer) ^ Index(strand);
       });
     }
-    if (cell->reader == strand) {
-      return KnownCells(cell, cells,
-                        [strand](const ShadowCell& c) { return Index(c.reader) ^ Index(strand); });
-    }
-    return KnownWrites(strand, cell, cells);
+    return CellsUntil(cell, cells, [strand = now.strand](const ShadowCell& c) {
+      return Index(c.reader) ^ Index(strand);
+    });
   }
-  // `differs` is 0 for a cell that is known.
+  // How many come before one that differs: `differs` is 0 for the others, the first among them. In
+  // steps of four: long ranges are where the time goes.
   template <class Differs>
-  static size_t KnownCells(const ShadowCell* cell, size_t cells, Differs differs) {
-    size_t known = 0;
-    while (cells - known >= 4 && (differs(cell[known]) | differs(cell[known + 1]) |
-                                  differs(cell[known + 2]) | differs(cell[known + 3])) == 0) {
-      known += 4;
+  [[gnu::always_inline]] static size_t CellsUntil(const ShadowCell* cell, size_t cells,
+                                                  Differs differs) {
+    size_t same = 1;
+    while (cells - same >= 4 && (differs(cell[same]) | differs(cell[same + 1]) |
+                                 differs(cell[same + 2]) | differs(cell[same + 3])) == 0) {
+      same += 4;
     }
-    while (known < cells && differs(cell[known]) == 0) ++known;
-    return known;
+    while (same < cells && differs(cell[same]) == 0) ++same;
+    return same;
   }
 
   template <AccessContext C>
@@ -649,17 +683,22 @@ class ShadowHistory {
     }
   }
 
-  // A writer and readers that reads of one strand need not look at again: the writer precedes, and
-  // the readers are kept or have the strand among them.
-  struct Quiet {
+  // What the rules made of a compact cell, for plain accesses of one kind by a strand without locks:
+  // they make the same of all such cells, as long as the strand runs and no list of readers is freed.
+  struct Change {
     StrandId strand = kNoStrand;
-    StrandId writer = kNoStrand;
-    StrandId reader = kNoStrand;  // or readers
-
-    bool Matches(StrandId s, const ShadowCell& cell) const {
-      return cell.reader == reader && cell.writer == writer && s == strand;
-    }
+    ShadowCell before{};
+    ShadowCell after{};
   };
+  // The newest one. To begin with: of a cell that says nothing.
+  template <AccessContext C>
+  [[gnu::always_inline]] Change& ChangeBy(const Now<C>& now) {
+    Change& change = changes_[IsWrite(now.kind) ? 1 : 0];
+    if (change.strand == now.strand) return change;
+    const ShadowCell written{now.strand, kNoStrand}, read{kNoStrand, now.strand};
+    change = {now.strand, {}, IsWrite(now.kind) ? written : read};
+    return change;
+  }
 
   // Whether a strand comes after all readers of a list.
   struct Asked {
@@ -668,7 +707,7 @@ class ShadowHistory {
     bool ordered = false;
   };
 
-  Quiet quiet_;
+  Change changes_[2];  // by reads, by writes
   Asked asked_;
   ShadowPages pages_;
 };

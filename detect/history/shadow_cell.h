@@ -6,6 +6,7 @@
 // Thread rule: plain data. Cost: 8 bytes a cell, 12 bytes an entry.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -60,7 +61,9 @@ struct ShadowCell {
   ReaderLists::Readers GetReaders() const { return {reader}; }
   void SetReaders(const ReaderLists::Readers& readers) { reader = readers.strand; }
 
-  bool operator==(const ShadowCell&) const = default;
+  bool operator==(const ShadowCell& other) const {  // in one comparison
+    return std::bit_cast<uint64_t>(*this) == std::bit_cast<uint64_t>(other);
+  }
 
  private:
   static constexpr uint32_t kFirstList = Index(kLastStrand) + 1;

@@ -292,7 +292,7 @@ class ShadowPages {
   static constexpr unsigned kLeafBits = 18;
   static constexpr size_t kLeafPages = size_t{1} << kLeafBits;
   static constexpr size_t kLeaves = size_t{1} << (kAddressBits - kPageShift - kLeafBits);
-  static constexpr size_t kRecent = 128;
+  static constexpr size_t kRecent = 512;
   // So many steps that begin in the middle of a word, and a dense page has half words.
   static constexpr size_t kMostHalves = 8;
 
@@ -303,7 +303,7 @@ class ShadowPages {
     return (address >> kPageShift) % kLeafPages;
   }
   // Folded, so that arrays whose distance is a power of two do not fight for one slot.
-  static constexpr uintptr_t SlotOf(uintptr_t number) { return (number ^ (number >> 7)) % kRecent; }
+  static constexpr uintptr_t SlotOf(uintptr_t number) { return (number ^ (number >> 9)) % kRecent; }
 
   struct Recent {
     uintptr_t number;  // of the page: its address >> kPageShift

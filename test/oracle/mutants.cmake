@@ -24,7 +24,8 @@ shadow_mutant(OverwritesTheReader "if (reader_ordered) {" "if (true) {")
 shadow_mutant(ForgetsTheWriter
               "if (cell.writer != kNoStrand && !now.Ordered(cell.writer)) return false;" "")
 shadow_mutant(ForgetsTheReaderOnWrite "return reader_ordered;" "return true;")
-shadow_mutant(FillsAcrossADifference "*cell == agreed" "true")
+shadow_mutant(FillsAcrossADifference "while (same < cells && differs(cell[same]) == 0) ++same;"
+              "same = cells;")
 shadow_mutant(KeepsTheLastAtomicWrite "resets = now.kind == AccessKind::kWrite"
               "resets = IsWrite(now.kind)")
 shadow_mutant(ResetsUnderLocks "&& now.locks == kNoLocks;\n    ShadowLists" ";\n    ShadowLists")
@@ -33,7 +34,9 @@ shadow_mutant(SkipsWhateverIsKept "ConflictsWithin(now.kind, e.kind) &&" "")
 shadow_mutant(DropsWithoutRegardToLocks "Subset(now, now.locks, e.locks)" "true")
 shadow_mutant(SkipsWithoutRegardToLocks "Subset(now, e.locks, now.locks)" "true")
 shadow_mutant(KeepsOneReaderAlways "C::kOneReader && !ordered" "!ordered")
-shadow_mutant(ForgetsTheEndOfACell "&& first % size == 0) {" ") {")
+shadow_mutant(ForgetsTheEndOfACell "if (whole_end < end && whole_end >= whole) part(whole_end);" "")
+shadow_mutant(ChangesForAnyStrand "if (change.strand == now.strand) return change;"
+              "if (change.strand != kNoStrand) return change;")
 shadow_mutant(TakesAPartForTheWhole "spot.bytes == page.AllBytes() && now.IsPlain()" "now.IsPlain()")
 shadow_mutant(RetiresUnchecked "CheckWrite(now, page, cell, spot);" "")
 shadow_mutant(RetiresAllLikeTheFirst "if (cell != harmless) {\n          CheckWrite"
