@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include "compiler/gathered_checks.h"
@@ -107,7 +108,8 @@ Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
     for (const Access& access : accesses) {
       if (PlaceOf(access.pointer, local) != Place::kShared) continue;
       const llvm::SCEV* address = evolution.getSCEV(access.pointer);
-      Check check{&instruction, &instruction, access.kind, {}, access.pointer, 0, {}, {}};
+      Check check{&instruction, &instruction, access.kind, {}, access.pointer, 0, {}, {}, {}};
+      check.unless_in = local.MixedInto(access.pointer);
       check.bytes.size = access.size;
       check.bytes.least = check.bytes.KnownSize();
       check.bytes.SetFirst(address, evolution);
@@ -126,8 +128,29 @@ bool OnSameLine(const llvm::Instruction& one, const llvm::Instruction& other) {
          here->getScope()->getSubprogram() == there->getScope()->getSubprogram();
 }
 
+namespace {
+
+// Lets the hook be called only if its address is in none of the variables.
+void CallUnlessIn(llvm::ArrayRef<llvm::AllocaInst*> variables, llvm::CallInst& hook) {
+  const llvm::DataLayout& layout = hook.getModule()->getDataLayout();
+  BuilderBefore builder(&hook);
+  llvm::Value* elsewhere = nullptr;
+  for (llvm::AllocaInst* variable : variables) {
+    llvm::IntegerType* word = SizeType(builder);
+    llvm::Value* distance = builder.CreateSub(builder.CreatePtrToInt(hook.getArgOperand(0), word),
+                                              builder.CreatePtrToInt(variable, word));
+    const uint64_t size = variable->getAllocationSize(layout)->getFixedValue();
+    llvm::Value* not_in = builder.CreateICmpUGE(distance, llvm::ConstantInt::get(word, size));
+    elsewhere = elsewhere != nullptr ? builder.CreateAnd(elsewhere, not_in) : not_in;
+  }
+  hook.moveBefore(llvm::SplitBlockAndInsertIfThen(elsewhere, hook.getIterator(), false));
+}
+
+}  // namespace
+
 void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
   if (checks.empty()) return;
+  llvm::SmallVector<std::pair<const Check*, llvm::CallInst*>, 4> conditional;
   const llvm::Module& module = *checks.front().access->getModule();
   llvm::SCEVExpander expander(evolution, module.getDataLayout(), "taskrace");
   llvm::Type* word = module.getDataLayout().getIntPtrType(module.getContext());
@@ -166,8 +189,13 @@ void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
     } else {
       CallAccessHook(builder, check.kind, address, size);
     }
+    if (!check.unless_in.empty()) {
+      conditional.push_back({&check, llvm::cast<llvm::CallInst>(position->getPrevNode())});
+    }
   }
   InsertGathered(checks);
+  // Last, for new blocks are unknown to what has been found out about the function.
+  for (auto [check, hook] : conditional) CallUnlessIn(check->unless_in, *hook);
 }
 
 }  // namespace taskrace

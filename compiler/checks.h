@@ -66,6 +66,8 @@ struct Check {
   llvm::Value* pointer;
   int64_t pointer_offset;
   llvm::SmallVector<Guard, 1> guards;
+  // Nor is it made if it would be about one of these, which are private.
+  llvm::SmallVector<llvm::AllocaInst*, 1> unless_in;
   // If it is about several lines: those of a row, by their addresses.
   llvm::SmallVector<Part, 0> parts;
   // If it gathers (gathered_checks.h): where, and whether always at the same address, most likely.

@@ -135,15 +135,15 @@ llvm::Value* SizeInMarker(const llvm::IntrinsicInst& marker, llvm::IRBuilderBase
 
 bool AnnounceLifetimes(llvm::Function& function, const LocalMemory& local,
                        llvm::ArrayRef<llvm::Instruction*> exits) {
-  if (local.escaping().empty()) return false;
+  if (local.announced().empty()) return false;
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
-  const llvm::SmallPtrSet<llvm::Value*, 8> escaping(local.escaping().begin(),
-                                                    local.escaping().end());
+  const llvm::SmallPtrSet<llvm::Value*, 8> announced_slots(local.announced().begin(),
+                                                           local.announced().end());
   llvm::SmallVector<llvm::IntrinsicInst*, 16> markers;
   llvm::SmallPtrSet<llvm::Value*, 8> has_markers;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* marker = dyn_cast<llvm::LifetimeIntrinsic>(&instruction);
-    if (!marker || !escaping.contains(SlotOfMarker(*marker))) continue;
+    if (!marker || !announced_slots.contains(SlotOfMarker(*marker))) continue;
     markers.push_back(marker);
     if (marker->getIntrinsicID() == llvm::Intrinsic::lifetime_start) {
       has_markers.insert(SlotOfMarker(*marker));
@@ -173,7 +173,7 @@ bool AnnounceLifetimes(llvm::Function& function, const LocalMemory& local,
   }
 
   llvm::Instruction* entry = &*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-  for (llvm::Value* slot : local.escaping()) {
+  for (llvm::Value* slot : local.announced()) {
     if (has_markers.contains(slot)) continue;
     auto* alloca = dyn_cast<llvm::AllocaInst>(slot);
     llvm::Instruction* begin =

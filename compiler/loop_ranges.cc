@@ -41,6 +41,7 @@ class LoopRanges {
 
  private:
   void Move(Check& check) {
+    if (!check.unless_in.empty()) return;
     const llvm::Loop* left = nullptr;
     llvm::Loop* loop = loops_.getLoopFor(check.position->getParent());
     for (; loop != nullptr; loop = loop->getParentLoop()) {

@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
 #include "compiler/instrument.h"
+#include "compiler/passed_memory.h"
 #include "compiler/prepare.h"
 #include "compiler/quiet_functions.h"
 #include "compiler/statistics.h"
@@ -48,6 +49,7 @@ void Register(llvm::PassBuilder& builder) {
   builder.registerOptimizerEarlyEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         passes.addPass(ForgetMemoryEffectsPass());
+        passes.addPass(FindPassedMemoryPass());
         passes.addPass(FindQuietFunctionsPass());
       });
   builder.registerVectorizerStartEPCallback(
@@ -73,6 +75,8 @@ void Register(llvm::PassBuilder& builder) {
       passes.addPass(PreparePass());
     } else if (name == "taskrace-calls") {
       passes.addPass(ForgetMemoryEffectsPass());
+    } else if (name == "taskrace-passed") {
+      passes.addPass(FindPassedMemoryPass());
     } else if (name == "taskrace-quiet") {
       passes.addPass(FindQuietFunctionsPass());
     } else if (name == "taskrace-stats") {

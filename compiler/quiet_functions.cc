@@ -26,8 +26,8 @@ bool Returns(const llvm::Function& function) {
 }
 
 bool CanBeQuiet(const llvm::Function& function) {
-  return !function.isDeclaration() && !function.isInterposable() && function.doesNotThrow() &&
-         !function.hasOptNone() && !function.hasFnAttribute(llvm::Attribute::NoReturn) &&
+  return !function.isDeclaration() && !function.isInterposable() && !function.hasOptNone() &&
+         !function.hasFnAttribute(llvm::Attribute::NoReturn) &&
          !function.hasFnAttribute(llvm::Attribute::Naked) && !function.isPresplitCoroutine() &&
          Returns(function);
 }

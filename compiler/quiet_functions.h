@@ -3,7 +3,8 @@
 // A quiet function starts and ends no strand, neither locks, allocates, frees nor toggles ignoring,
 // lets no address of a thread_local leave, does not throw, and returns; and so do all that it
 // calls. It is marked with the attribute "taskrace-quiet". What is only declared here is never
-// quiet, but for library functions that LLVM knows.
+// quiet, but for library functions that LLVM knows. Exceptions come from calls only, so a function
+// whose calls are all quiet throws none, also an inline one, of which LLVM does not say so.
 //
 // Runs before any function is instrumented, so that the order of functions does not matter.
 //

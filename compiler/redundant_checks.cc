@@ -78,6 +78,13 @@ class RedundantChecks {
         facts_.push_back({&check, check.IsWrite()});
       }
     }
+    for (auto [index, fact] : llvm::enumerate(facts_)) {
+      const auto* base = llvm::dyn_cast<llvm::SCEVUnknown>(fact.check->bytes.base);
+      const auto* merge = base ? llvm::dyn_cast<llvm::PHINode>(base->getValue()) : nullptr;
+      if (merge != nullptr && fact.write && fact.check->IsSimple()) {
+        facts_of_merges_[merge->getParent()].push_back({static_cast<unsigned>(index), merge});
+      }
+    }
     implied_.resize(checks_.size());
     for (auto [index, check] : llvm::enumerate(checks_)) {
       for (unsigned fact : facts_of_[check.bytes.base]) {
@@ -215,12 +222,8 @@ class RedundantChecks {
       llvm::BitVector on_this_way = known;
       on_this_way |= found->second;
       Check translated = check;
-      translated.bytes.SetFirst(
-          evolution_.getAddExpr(
-              evolution_.getSCEV(value),
-              evolution_.getConstant(check.bytes.size->getType(),
-                                     check.bytes.offset - check.pointer_offset, true)),
-          evolution_);
+      translated.bytes.offset -= check.pointer_offset;
+      translated.bytes = Translated(translated.bytes, *value);
       if (!IsCovered(translated, on_this_way)) return false;
     }
     return true;
@@ -261,11 +264,64 @@ class RedundantChecks {
         known.reset();
       } else if (checks_[event].IsWrite()) {
         Set(event, known);
-      } else if (mark && IsCovered(checks_[event], known)) {
+      } else if (mark && (IsCovered(checks_[event], known) ||
+                          WillBeCoveredWhicheverWay(checks_[event], known))) {
         redundant_.set(event);
       }
     }
-    ForgetVarying(block, known);
+  }
+
+  // What `known` at the beginning of `after` says at the end of `before`: of a pointer that is another
+  // one on each way to `after`, it is about the one on this way.
+  llvm::BitVector OnTheWay(const llvm::BasicBlock* before, const llvm::BasicBlock* after,
+                           const llvm::BitVector& known) const {
+    llvm::BitVector there = known;
+    ForgetVarying(after, there);
+    const auto found = facts_of_merges_.find(after);
+    if (found == facts_of_merges_.end()) return there;
+    for (auto [fact, merge] : found->second) {
+      if (!known.test(fact)) continue;
+      const Footprint bytes =
+          Translated(facts_[fact].check->bytes, *merge->getIncomingValueForBlock(before));
+      const auto same_base = facts_of_.find(bytes.base);
+      if (same_base == facts_of_.end()) continue;
+      for (unsigned other : same_base->second) {
+        const Check& check = *facts_[other].check;
+        if (facts_[other].write && check.IsSimple() && check.bytes == bytes) there.set(other);
+      }
+    }
+    return there;
+  }
+
+  // The same bytes of another pointer.
+  Footprint Translated(const Footprint& bytes, llvm::Value& pointer) const {
+    Footprint translated = bytes;
+    translated.SetFirst(
+        evolution_.getAddExpr(evolution_.getSCEV(&pointer),
+                              evolution_.getConstant(bytes.size->getType(), bytes.offset, true)),
+        evolution_);
+    return translated;
+  }
+
+  // Of a pointer that is another one on each way to the block: is it, on each way, the same as one
+  // through which the same bytes will be written?
+  bool WillBeCoveredWhicheverWay(const Check& check, const llvm::BitVector& known) const {
+    auto* merge = llvm::dyn_cast_or_null<llvm::PHINode>(check.pointer);
+    if (merge == nullptr || merge->getParent() != check.position->getParent() ||
+        !check.IsSimple() || known.none()) {
+      return false;
+    }
+    return llvm::all_of(merge->blocks(), [&](const llvm::BasicBlock* before) {
+      return llvm::any_of(merge->getParent()->phis(), [&](llvm::PHINode& other) {
+        if (other.getIncomingValueForBlock(before) != merge->getIncomingValueForBlock(before)) {
+          return false;
+        }
+        Check same = check;
+        same.bytes.offset -= check.pointer_offset;
+        same.bytes = Translated(same.bytes, other);
+        return IsCovered(same, known);
+      });
+    });
   }
 
   void FindAnticipated() {
@@ -275,7 +331,9 @@ class RedundantChecks {
       llvm::BitVector known(facts_.size(), across_blocks && !llvm::succ_empty(block));
       if (!across_blocks) return known;
       for (const llvm::BasicBlock* after : llvm::successors(block)) {
-        if (auto found = at_begin.find(after); found != at_begin.end()) known &= found->second;
+        if (auto found = at_begin.find(after); found != at_begin.end()) {
+          known &= OnTheWay(block, after, found->second);
+        }
       }
       return known;
     };
@@ -307,6 +365,10 @@ class RedundantChecks {
 
   std::vector<Fact> facts_;
   llvm::DenseMap<const llvm::SCEV*, llvm::SmallVector<unsigned, 2>> facts_of_;
+  // By block: the writes through pointers that are merged there.
+  llvm::DenseMap<const llvm::BasicBlock*,
+                 llvm::SmallVector<std::pair<unsigned, const llvm::PHINode*>, 2>>
+      facts_of_merges_;
   std::vector<llvm::SmallVector<unsigned, 2>> implied_;  // by check: the facts that it makes true
   llvm::DenseMap<const llvm::Loop*, llvm::BitVector> varying_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<unsigned, 4>> events_;

@@ -4,6 +4,7 @@
 
 @own = thread_local global i32 0
 declare void @anything()
+declare void @throws() willreturn nofree memory(none)
 declare double @sin(double) nounwind willreturn nofree memory(write)
 declare i64 @lroundf(float) nounwind
 declare i64 @lround(ptr) nounwind
@@ -61,8 +62,15 @@ define ptr @lets_thread_local_leave() nounwind willreturn {
   %p = call ptr @llvm.threadlocal.address.p0(ptr @own)
   ret ptr %p
 }
+; What calls nothing that throws does not throw, whatever LLVM knows of it.
+; CHECK: define linkonce_odr void @throws_nothing() #[[INLINE:[0-9]+]]
+define linkonce_odr void @throws_nothing() {
+  call i32 @even(i32 2)
+  ret void
+}
 ; CHECK: define void @may_throw() {
 define void @may_throw() {
+  call void @throws()
   ret void
 }
 ; CHECK: define weak void @may_be_replaced() #[[LOUD]]
@@ -92,6 +100,7 @@ define i64 @rounds_what(ptr %x) nounwind willreturn {
 }
 
 ; CHECK-DAG: attributes #[[QUIET]] = { {{.*}}"taskrace-quiet" }
+; CHECK-DAG: attributes #[[INLINE]] = { "taskrace-quiet" }
 ; CHECK-DAG: attributes #[[LOUD]] = { nounwind willreturn }
 ; CHECK-DAG: attributes #[[NOUNWIND]] = { nounwind }
 
