@@ -38,6 +38,7 @@ class Detection : public Checker {
   virtual OutsideClass OnBlock(TaskId task) = 0;
   virtual OutsideClass OnSet(TaskId task, PromiseId promise) = 0;
   virtual OutsideClass OnGetPromise(TaskId task, PromiseId promise, StrandId strand) = 0;
+  virtual void OnOver(PromiseId) {}
   // Does the strand, which ran earlier, precede the one that runs now?
   virtual bool Precedes(StrandId strand) = 0;
   // Can a task that blocks be switched out?

@@ -63,6 +63,7 @@ class Detector final : public Detection {
     Flush();
     return engine_.OnGetPromise(task, promise, strand);
   }
+  void OnOver(PromiseId promise) override { engine_.OnOver(promise); }
   bool Precedes(StrandId strand) override { return engine_.Precedes(strand); }
 
   void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,

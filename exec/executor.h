@@ -61,6 +61,7 @@ class Executor {
   virtual void Get(How how, __taskrace_future* future, uintptr_t pc) = 0;
   virtual void PromiseBegin(__taskrace_future* promise, uintptr_t pc) = 0;
   virtual void PromiseSet(__taskrace_future* promise, uintptr_t pc) = 0;
+  virtual void PromiseEnd(__taskrace_future* promise) = 0;
   virtual void ScopeBegin(__taskrace_group* scope, uintptr_t pc) = 0;
   virtual void ScopeSync(__taskrace_group* scope, uintptr_t pc) = 0;
   virtual void ScopeEnd(__taskrace_group* scope) = 0;

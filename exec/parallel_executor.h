@@ -43,6 +43,7 @@ class ParallelExecutor final : public Executor {
   void Get(How how, __taskrace_future* future, uintptr_t pc) override;
   void PromiseBegin(__taskrace_future* promise, uintptr_t pc) override;
   void PromiseSet(__taskrace_future* promise, uintptr_t pc) override;
+  void PromiseEnd(__taskrace_future*) override {}
   void ScopeBegin(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeSync(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeEnd(__taskrace_group* scope) override;

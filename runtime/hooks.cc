@@ -185,6 +185,9 @@ TASKRACE_EXPORT void __taskrace_promise_set(__taskrace_future* promise) noexcept
   if (auto* executor = Executor()) return executor->PromiseSet(promise, TASKRACE_CALLER);
   promise->ready = 1;
 }
+TASKRACE_EXPORT void __taskrace_promise_end(__taskrace_future* promise) noexcept {
+  if (auto* executor = Executor()) executor->PromiseEnd(promise);
+}
 TASKRACE_EXPORT void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
   if (auto* executor = Executor()) executor->ScopeBegin(scope, TASKRACE_CALLER);
 }

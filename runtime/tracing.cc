@@ -129,6 +129,7 @@ class Tracing final : public Detection {
     trace.Put(TraceRecord::kGetPromise, task, promise, strand);
     return traced_.OnGetPromise(task, promise, strand);
   }
+  void OnOver(PromiseId promise) override { traced_.OnOver(promise); }
 
   void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
               Operation operation) override {

@@ -5,9 +5,10 @@
 // Idea:       lists share their tails: a new reader is a node in front of the list so far, and a
 //             bounded table remembers which node it was. Lists are never changed.
 // Dropped:    a reader that precedes the new one (whatever races with it later races with the new
-//             one), and all but one of readers that are equivalent from now on (ReaderClass). The
-//             first in the list are looked at each time, all of them when as many have been added
-//             as were left the last time.
+//             one), and all but the oldest of readers that are equivalent from now on (ReaderClass).
+//             The first in the list are looked at each time: tasks that end one inside the other
+//             become equivalent as neighbours. All of them are when eight times as many have been
+//             added as were left the last time.
 // Invariant:  a list has two readers at least: one alone lies in the cell.
 // Thread rule: one thread.
 // Cost:       12 bytes a node; O(1) per reader, amortised, and per cell with a list that is known.
@@ -17,8 +18,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
+#include "detect/ds/intern_table.h"
 #include "detect/ds/mapped_array.h"
 #include "detect/reach/ids.h"
 
@@ -120,10 +123,6 @@ class ReaderLists {
     Readers added;
     Readers result;
   };
-  struct Classed {
-    uint64_t reader_class;
-    uint32_t place;  // in order_
-  };
   static constexpr size_t kKnown = 256;
   static constexpr uint32_t kLeastAdded = 4;
   static constexpr size_t kLeastNodes = size_t{1} << 16;
@@ -141,43 +140,53 @@ class ReaderLists {
     if (rest == kNone) return added;
     uint32_t left = nodes_[rest].left;
     while (rest != kNone && now.Ordered(nodes_[rest].strand)) rest = nodes_[rest].next;
-    if (rest != kNone && left == 0) {
+    if (rest == kNone) return added;
+    for (; nodes_[rest].next != kNone && AreEquivalent(rest, nodes_[rest].next, now); ++left) {
+      rest = nodes_[rest].next;
+    }
+    if (left == 0) {
       rest = Prune(rest, now);
       left = nodes_[rest].left;
     }
-    if (rest == kNone) return added;
     return Readers::Many(Cons(rest, added.strand, left - 1));
+  }
+
+  template <class Now>
+  bool AreEquivalent(List a, List b, Now& now) const {
+    return now.context.ReaderClass(nodes_[a].strand) == now.context.ReaderClass(nodes_[b].strand);
   }
 
   // The list without the readers that precede, and with one of each class, the oldest.
   template <class Now>
   List Prune(List list, Now& now) {
     order_.Truncate(0);
-    classed_.Truncate(0);
-    for (List at = list; at != kNone; at = nodes_[at].next) {
-      if (now.Ordered(nodes_[at].strand)) continue;
-      const uint64_t reader_class = now.context.ReaderClass(nodes_[at].strand);
-      classed_.Append({reader_class, static_cast<uint32_t>(order_.Size())});
-      order_.Append(at);
-    }
-    // Of a class, the last in order_ is the oldest.
-    std::sort(classed_.Data(), classed_.Data() + classed_.Size(), [](auto& a, auto& b) {
-      return a.reader_class != b.reader_class ? a.reader_class < b.reader_class : a.place > b.place;
-    });
-    size_t kept = order_.Size();
-    for (size_t i = 1; i < classed_.Size(); ++i) {
-      if (classed_[i].reader_class != classed_[i - 1].reader_class) continue;
-      order_[classed_[i].place] = kNone;
-      --kept;
-    }
-    const uint32_t left = std::max(kLeastAdded, static_cast<uint32_t>(kept));
-    List pruned = kNone;
+    for (List at = list; at != kNone; at = nodes_[at].next) order_.Append(at);
+    classes_.Truncate(0);
+    classes_.Resize(std::bit_ceil(2 * order_.Size()));
+    uint32_t kept = 0;
     for (size_t i = order_.Size(); i-- > 0;) {
-      if (order_[i] == kNone) continue;
-      const Node reader = nodes_[order_[i]];
-      pruned = Cons(pruned, reader.strand, left);
+      const StrandId reader = nodes_[order_[i]].strand;
+      if (IsFirstOfClass(now.context.ReaderClass(reader)) && !now.Ordered(reader)) {
+        order_[order_.Size() - 1 - kept++] = order_[i];
+      }
+    }
+    DCHECK(kept > 0, "equivalent readers, and only some of them precede");
+    const uint32_t left = std::max(kLeastAdded, 8 * kept);
+    List pruned = kNone;
+    for (size_t i = order_.Size(); i-- > order_.Size() - kept;) {
+      pruned = Cons(pruned, nodes_[order_[i]].strand, left);
     }
     return pruned;
+  }
+  // Is it not in the table yet? Afterwards it is.
+  bool IsFirstOfClass(uint64_t reader_class) {
+    const size_t mask = classes_.Size() - 1;
+    for (size_t i = Mix(reader_class) & mask;; i = (i + 1) & mask) {
+      if (classes_[i] == reader_class + 1) return false;
+      if (classes_[i] != 0) continue;
+      classes_[i] = reader_class + 1;
+      return true;
+    }
   }
 
   List AsList(const Readers& readers) {
@@ -210,8 +219,8 @@ class ReaderLists {
   }
 
   MappedArray<Node> nodes_{"readers"};
-  MappedArray<List> order_{"readers"};       // of the list that is pruned, as it is
-  MappedArray<Classed> classed_{"readers"};  // the same by class
+  MappedArray<List> order_{"readers"};        // of the list that is pruned
+  MappedArray<uint64_t> classes_{"readers"};  // those in it, plus one; open addressing
   List free_ = kNone;
   size_t used_ = 0;
   uint64_t made_ = 0;

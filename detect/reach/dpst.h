@@ -55,6 +55,7 @@ class DpstIn {
   constexpr DpstIn() = default;
 
   Node Parent(Node node) const { return At(node).parent; }
+  StrandId First(Node node) const { return At(node).first; }
   uint32_t Depth(Node node) const { return At(node).depth_and_kind >> 1; }
   Kind KindOf(Node node) const { return static_cast<Kind>(At(node).depth_and_kind & 1); }
 

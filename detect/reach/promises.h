@@ -9,7 +9,7 @@
 // Query:      u precedes now <=> the tree says so for u and now, or for u and the point of a join
 //             that is found by a breadth-first search over the chains, from now back.
 // Cost:       O(log n) amortised per event, O(log height) per join that a query looks at, each once
-//             at most. 4 bytes a strand, 108 a task, 52 a join, 100 a scope or finish.
+//             at most. 4 bytes a strand, 116 a task, 52 a join, 100 a scope or finish.
 // Deviation:  Figure 9, lines 3, 25, 50: the tree speaks only if u lies to the LEFT of the other
 //             step, and all from u to the finish below the LCA stays inside that (Stays). nt and
 //             lsa are read as of the set and the creation. No rule for ACTIVE tasks. The set's
@@ -17,7 +17,9 @@
 //             joins the tree shows by then, else one join that stands for all of the child's.
 //             What makes queries short, and is exact: (1) a path never leads back in the execution,
 //             in order_, or in the number of joins before it (level); (2) a task with no way out
-//             but its join acts as the strand that joined it (places.h); (3) a task remembers
+//             but its join acts as the strand that joined it, and one with no way out but that and
+//             a promise, up to the set, as the strand that set it or, if only its creator got it
+//             and nobody can any more, as the one that got it (places.h); (3) a task remembers
 //             somebody whom it precedes, and that one somebody else.
 // Thread rule: one thread.
 // Tested by:  test/detect/promises_test.cc, test/oracle
@@ -99,7 +101,7 @@ class Promises {
 
   // T sets p:  p stands for T's strand, with nt(T) and lsa(T) as they are now
   OutsideClass OnSet(TaskId task, PromiseId promise) {
-    places_.OnSet(task);
+    places_.OnSet(task, At(task).last);
     if (Index(promise) >= points_.Size()) points_.Resize(Index(promise) + 1);
     points_[Index(promise)] = At(task).last;
     return nullptr;
@@ -108,8 +110,15 @@ class Promises {
   // T gets p:  nt(T) = nt(T) u {p}
   OutsideClass OnGetPromise(TaskId task, PromiseId promise, StrandId strand) {
     DCHECK(Index(promise) < points_.Size(), "a promise is got before it is set");
-    Get(task, points_[Index(promise)], strand);
+    const StrandId point = points_[Index(promise)];
+    places_.OnGet(TaskOf(point), task, strand);
+    Get(task, point, strand);
     return nullptr;
+  }
+  // Nobody can get p any more.
+  void OnOver(PromiseId promise) {
+    if (Index(promise) >= points_.Size() || points_[Index(promise)] == kNoStrand) return;
+    places_.OnOver(TaskOf(points_[Index(promise)]));
   }
   OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) {
     Get(task, At(child).last, strand);
@@ -137,16 +146,17 @@ class Promises {
 
   // PRECEDE(u, now), Figure 9
   bool Precedes(StrandId u) {
-    if (!MayPrecede(u, now_)) return false;
-    if (TreePrecedes(u, now_)) return true;
-    if (SegmentOf(now_).joins == kNoJoin) return false;
-    // A task with no way out but its join acts as the strand that joined it, and before that as
-    // nobody who precedes others.
-    const uint64_t place = ReaderClass(u);
+    const TaskId task = TaskOf(u);
+    const TaskId now = TaskOf(now_);
+    if (task == now) return true;
+    if (task == places_.CreatorOf(now) && u < tree_.First(At(now).node)) return true;
+    // Instead of u, what it acts as: a strand nearer to now, or nobody who precedes others.
+    const uint64_t place = places_.ClassOf(u, task);
     if (place > Index(now_)) return false;
     u = StrandId{static_cast<uint32_t>(place)};
     if (!MayPrecede(u, now_)) return false;
-    return TreePrecedes(u, now_) || Search(u);
+    if (TreePrecedes(u, now_)) return true;
+    return SegmentOf(now_).joins != kNoJoin && Search(u);
   }
 
   TaskId TaskOf(StrandId u) const { return SegmentOf(u).task; }

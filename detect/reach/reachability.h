@@ -20,6 +20,8 @@
 //   OnSet(task, promise)                        the current strand of `task` sets the promise; then
 //                                               OnProceed, perhaps after others have run
 //   OnGetPromise(task, promise, strand)         `task` goes on after the strand that set it
+//   OnOver(promise)                             nobody can get the promise any more. Nobody need say
+//                                               so; no strand ends
 // An event that leaves the engine's class returns why; everything else returns null.
 //
 // Without switching, OnEnd is followed by OnProceed of the task's creator. With switching, whoever
@@ -59,6 +61,7 @@ concept Reachability = requires(E e, const E& asked, TaskId task, GroupId group,
   { e.OnBlock(task) } -> std::same_as<OutsideClass>;
   { e.OnSet(task, promise) } -> std::same_as<OutsideClass>;
   { e.OnGetPromise(task, promise, strand) } -> std::same_as<OutsideClass>;
+  e.OnOver(promise);
   { e.Precedes(strand) } -> std::same_as<bool>;
   { asked.TaskOf(strand) } -> std::same_as<TaskId>;
   { asked.BytesUsed() } -> std::convertible_to<size_t>;
@@ -72,6 +75,7 @@ struct WithoutPromises {
   OutsideClass OnBlock(TaskId) { return &reasons::kBlocks; }
   OutsideClass OnSet(TaskId, PromiseId) { return &reasons::kPromise; }
   OutsideClass OnGetPromise(TaskId, PromiseId, StrandId) { return &reasons::kPromise; }
+  void OnOver(PromiseId) {}
 };
 
 }  // namespace taskrace

@@ -178,6 +178,9 @@ void __taskrace_promise_begin(struct __taskrace_future* promise) TASKRACE_NOEXCE
 /* Makes it ready; tasks that wait for it may run before this returns. Called once, after the value
    is in its place. */
 void __taskrace_promise_set(struct __taskrace_future* promise) TASKRACE_NOEXCEPT;
+/* Nobody can get it any more, nor set it. A front end need not say so: detection then remembers more
+   than it must. */
+void __taskrace_promise_end(struct __taskrace_future* promise) TASKRACE_NOEXCEPT;
 
 void __taskrace_scope_begin(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 /* The same for a scope that its maker syncs before it uses any other: that of a parallel loop. */

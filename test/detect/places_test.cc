@@ -30,7 +30,7 @@ class Program {
   // Each returns the number of the strand that begins.
   uint32_t Create(uint32_t task, How how, uint32_t group) {
     const auto child = static_cast<uint32_t>(tasks.size());
-    tasks.push_back({.group = group, .finish = InnermostFinish(task)});
+    tasks.push_back({.creator = task, .group = group, .finish = InnermostFinish(task)});
     groups[group].unjoined.push_back(child);
     if (IsSingle(how)) singles.push_back(child);
     places.OnCreate(TaskId{task}, TaskId{child}, how, GroupId{group});
@@ -62,20 +62,29 @@ class Program {
   }
   // Returns the promise, which the current strand has set.
   uint32_t Set(uint32_t task) {
-    places.OnSet(TaskId{task});
+    places.OnSet(TaskId{task}, StrandId{tasks[task].last});
     promises.push_back(tasks[task].last);
     TakeDown();
     return tasks[task].last;
   }
   uint32_t GetPromise(uint32_t task, uint32_t promise) {
+    places.OnGet(TaskOf(promise), TaskId{task}, NextStrand());
     return Begin(task, {tasks[task].last, promise});
+  }
+
+  // Nobody gets the promise after this.
+  void Over(uint32_t promise) {
+    std::erase(promises, promise);
+    places.OnOver(TaskOf(promise));
+    TakeDown();
   }
 
   bool IsJoinable(uint32_t group) const {
     return std::ranges::all_of(groups[group].unjoined,
                                [this](uint32_t child) { return tasks[child].ended; });
   }
-  uint64_t ClassOf(uint32_t strand) { return places.ClassOf(StrandId{strand}, task_of_[strand]); }
+  uint64_t ClassOf(uint32_t strand) { return places.ClassOf(StrandId{strand}, TaskOf(strand)); }
+  TaskId TaskOf(uint32_t strand) const { return task_of_[strand]; }
   uint32_t InnermostFinish(uint32_t task) const {
     const std::vector<uint32_t>& joins = tasks[task].joins;
     const auto finish = std::find_if(joins.rbegin(), joins.rend(),
@@ -105,6 +114,7 @@ class Program {
   }
 
   struct Task {
+    uint32_t creator = 0;
     uint32_t group;
     uint32_t finish = 1;               // around it when it was created
     std::vector<uint32_t> joins = {};  // the groups that it has open, the newest last
@@ -159,6 +169,8 @@ class Program {
 struct Constructs {
   bool futures;
   bool promises;
+  // Promises that mostly the setter's creator gets, and that nobody gets after a while.
+  bool over = false;
 };
 
 // Any task that can go on may be the next to do so.
@@ -234,9 +246,18 @@ class RandomRun {
         }
         break;
       case 9:
-        if (!program_.promises.empty()) program_.GetPromise(task, OneOf(program_.promises));
+        if (program_.promises.empty()) break;
+        if (constructs_.over) return GetAndLetGo(task, OneOf(program_.promises));
+        program_.GetPromise(task, OneOf(program_.promises));
         break;
     }
+  }
+
+  void GetAndLetGo(uint32_t task, uint32_t promise) {
+    const uint32_t creator = program_.tasks[Index(program_.TaskOf(promise))].creator;
+    if (Below(8) != 0) task = creator;
+    if (Below(8) != 0 && !program_.tasks[task].ended) program_.GetPromise(task, promise);
+    if (Below(2) == 0) program_.Over(promise);
   }
 
   // The task joins its newest group, perhaps to use it again, or ends.
@@ -276,6 +297,13 @@ TEST(Places, EqualClassesStayEquivalentWithPromises) {
 }
 TEST(Places, EqualClassesStayEquivalentWithEverything) {
   ExpectEquivalenceInRandomPrograms({.futures = true, .promises = true});
+}
+
+TEST(Places, EqualClassesStayEquivalentWherePromisesAreOver) {
+  ExpectEquivalenceInRandomPrograms({.futures = false, .promises = true, .over = true});
+}
+TEST(Places, EqualClassesStayEquivalentWithEverythingWherePromisesAreOver) {
+  ExpectEquivalenceInRandomPrograms({.futures = true, .promises = true, .over = true});
 }
 
 TEST(Places, TheEndedTasksOfAGroupAreOneAndThenOneWithTheirJoin) {
@@ -372,6 +400,83 @@ TEST(Places, ATaskWhoseChildIsSwitchedOutIsApartFromItsGroup) {
   const uint32_t join = program.Join(0, 1);
   EXPECT_NE(program.ClassOf(parent), program.ClassOf(join));
   EXPECT_NE(program.ClassOf(child), program.ClassOf(join));
+}
+
+// async{ first; async{ child; set p; tail }; get p; p is over; set q; last }
+struct PromisedChild {
+  Program program;
+  uint32_t first = program.Create(0, How::kAsync, 1);
+  uint32_t child = program.Create(1, How::kAsync, 1);
+  uint32_t inside = program.Proceed(2);
+  uint32_t promise = program.Set(2);
+  uint32_t tail = program.Proceed(2);
+};
+
+TEST(Places, AnEndedTaskIsOneWithItsSet) {
+  PromisedChild run;
+  EXPECT_NE(run.program.ClassOf(run.child), run.program.ClassOf(run.inside));
+  run.program.End(2);
+  EXPECT_EQ(run.program.ClassOf(run.child), run.promise);
+  EXPECT_EQ(run.program.ClassOf(run.inside), run.promise);
+  EXPECT_EQ(run.program.ClassOf(run.tail), run.tail);
+}
+TEST(Places, ATaskWhosePromiseIsOverIsOneWithTheGet) {
+  PromisedChild run;
+  run.program.End(2);
+  const uint32_t get = run.program.GetPromise(1, run.promise);
+  EXPECT_EQ(run.program.ClassOf(run.child), run.promise);
+  run.program.Over(run.promise);
+  EXPECT_EQ(run.program.ClassOf(run.child), get);
+  EXPECT_EQ(run.program.ClassOf(run.tail), run.tail);
+  const uint32_t set = run.program.Set(1);
+  run.program.Proceed(1);
+  run.program.End(1);
+  EXPECT_EQ(run.program.ClassOf(run.child), set);
+  EXPECT_EQ(run.program.ClassOf(run.first), set);
+}
+TEST(Places, ATaskThatIsGotTwiceIsOneWithTheFirstGet) {
+  PromisedChild run;
+  run.program.End(2);
+  const uint32_t get = run.program.GetPromise(1, run.promise);
+  run.program.Create(1, How::kAsync, 1);
+  run.program.GetPromise(1, run.promise);
+  run.program.Over(run.promise);
+  EXPECT_EQ(run.program.ClassOf(run.child), get);
+}
+TEST(Places, APromiseMayBeOverBeforeItsSetterEnds) {
+  PromisedChild run;
+  const uint32_t get = run.program.GetPromise(1, run.promise);
+  run.program.Over(run.promise);
+  EXPECT_EQ(run.program.ClassOf(run.child), run.child);
+  run.program.End(2);
+  EXPECT_EQ(run.program.ClassOf(run.child), get);
+}
+TEST(Places, ATaskWhosePromiseNobodyGotIsOneWithItsGroup) {
+  PromisedChild run;
+  run.program.Over(run.promise);
+  run.program.End(2);
+  EXPECT_EQ(run.program.ClassOf(run.child), run.program.ClassOf(run.tail));
+}
+TEST(Places, ATaskWhosePromiseAStrangerGotIsOneWithItsSetOnly) {
+  PromisedChild run;
+  run.program.GetPromise(0, run.promise);
+  run.program.GetPromise(1, run.promise);
+  run.program.Over(run.promise);
+  run.program.End(2);
+  EXPECT_EQ(run.program.ClassOf(run.child), run.promise);
+  run.program.End(1);
+  EXPECT_EQ(run.program.ClassOf(run.first), run.first);
+}
+TEST(Places, ATaskWhoseGetComesAfterItsJoinIsOneWithItsSetOnly) {
+  Program program;
+  const uint32_t scope = program.NewGroup(0, false);
+  const uint32_t child = program.Create(0, How::kSpawn, scope);
+  const uint32_t promise = program.Set(1);
+  program.End(1);
+  program.Join(0, scope);
+  program.GetPromise(0, promise);
+  program.Over(promise);
+  EXPECT_EQ(program.ClassOf(child), promise);
 }
 
 TEST(Places, AMillionTasksOfAFinishAreOneClassAndTakeTwelveBytesEach) {

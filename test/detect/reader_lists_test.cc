@@ -84,6 +84,15 @@ TEST_F(ReaderListsTest, OfEquivalentReadersTheOldestStays) {
   }
 }
 
+TEST_F(ReaderListsTest, ReadersThatBecomeEquivalentAreDroppedAsNeighbours) {
+  Readers readers;
+  for (uint32_t strand = 1; strand <= 3; ++strand) readers = Read(readers, strand);
+  EXPECT_EQ(StrandsOf(lists, readers).size(), 3u);
+  context.classes[2] = context.classes[3] = 5000;
+  readers = Read(readers, 4);
+  EXPECT_EQ(StrandsOf(lists, readers), (std::vector<uint32_t>{4, 2, 1}));
+}
+
 // What precedes is dropped, though it is not first in the list.
 TEST_F(ReaderListsTest, ALongListLosesWhatWasJoinedMeanwhile) {
   constexpr uint32_t kReaders = 2'000;
@@ -92,7 +101,7 @@ TEST_F(ReaderListsTest, ALongListLosesWhatWasJoinedMeanwhile) {
   EXPECT_EQ(StrandsOf(lists, readers).size(), kReaders);
   std::set<uint32_t> before;
   for (uint32_t strand = 1; strand < kReaders; ++strand) before.insert(strand);
-  for (uint32_t strand = kReaders + 1; strand < 3 * kReaders; ++strand) {
+  for (uint32_t strand = kReaders + 1; strand < 10 * kReaders; ++strand) {
     Reading reading{context, StrandId{strand}, {}};
     reading.before.swap(before);
     readers = lists.Add(readers, reading);

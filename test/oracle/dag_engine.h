@@ -54,6 +54,7 @@ class DagEngine {
     Enter(task, {last_[task], set_by_[promise]});
     return nullptr;
   }
+  void OnOver(PromiseId) {}
 
   bool Precedes(StrandId u) { return dag_.Precedes(Index(u) - first_, dag_.Size() - 1); }
   uint64_t ReaderClass(StrandId u) { return Index(u); }  // nobody is like another

@@ -99,6 +99,12 @@ TEST(PromisesMutants, JoinsOfAChildThatAreForgottenAreCaught) {
 TEST(PromisesMutants, ASearchThatLooksAtOneJoinOfEachTaskIsCaught) {
   EXPECT_TRUE(EngineIsCaught<PromisesThatLookOnce>(kPromises));
 }
+TEST(PromisesMutants, ATaskThatIsTakenForPureThoughItsPromiseIsGotIsCaught) {
+  EXPECT_TRUE(EngineIsCaught<PromisesThatNobodyGets>(kPromises));
+}
+TEST(PromisesMutants, APromiseThatIsTakenForOverWhenItIsGotIsCaught) {
+  EXPECT_TRUE(EngineIsCaught<PromisesThatAreGotOnce>(kPromises));
+}
 
 TEST(AutoMutants, ALogWithoutTheFuturesOfAFinishIsCaught) {
   EXPECT_TRUE(EngineIsCaught<AutoThatForgetsFutures>(kGeneral));

@@ -8,6 +8,7 @@ namespace taskrace::oracle {
 Execution::Execution(const Body& program, std::vector<Listener*> listeners, uint32_t first_strand,
                      Switching switching)
     : listeners_(std::move(listeners)), first_strand_(first_strand), switching_(switching) {
+  CountUses(program);
   Group& implicit = NewGroup();
   Task& root = tasks_.emplace_back(Task{.id = kRootTask,
                                         .creator = nullptr,
@@ -215,15 +216,17 @@ bool Execution::GetPromise(Task& task, Promise& promise) {
 }
 
 void Execution::GotPromise(Task& task) {
-  const Promise& promise = *task.gets_promise;
+  Promise& promise = *task.gets_promise;
   Strand(task, {task.strand, promise.set_by},
          [&](Listener& l, StrandId s) { l.OnGetPromise(task.id, promise.id, s); });
+  Used(promise);
 }
 
 bool Execution::Set(Task& task, Promise& promise) {
   promise.is_set = true;
   promise.set_by = task.strand;
   for (Listener* l : listeners_) l->OnSet(task.id, promise.id);
+  Used(promise);
   if (promise.waiters.empty()) {
     Proceed(task);
     return true;
@@ -282,6 +285,19 @@ Execution::Task* Execution::Named(Name name) {
 Execution::Promise& Execution::PromiseOf(Name name) {
   const PromiseId next{static_cast<uint32_t>(promises_.size() + 1)};
   return promises_.try_emplace(name, Promise{.id = next}).first->second;
+}
+
+// Nothing of a program happens twice: a promise is over when all that names it has happened.
+void Execution::CountUses(const Body& body) {
+  for (const Construct& c : body) {
+    if (c.name.IsPromise()) ++PromiseOf(c.name).uses;
+    CountUses(c.body);
+  }
+}
+
+void Execution::Used(Promise& promise) {
+  if (--promise.uses != 0) return;
+  for (Listener* l : listeners_) l->OnOver(promise.id);
 }
 
 }  // namespace taskrace::oracle

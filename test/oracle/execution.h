@@ -33,6 +33,7 @@ class Listener {
   virtual void OnBlock(TaskId task) = 0;
   virtual void OnSet(TaskId task, PromiseId promise) = 0;
   virtual void OnGetPromise(TaskId task, PromiseId promise, StrandId strand) = 0;
+  virtual void OnOver(PromiseId) {}
   // A strand has begun; before its first access.
   virtual void OnStrand(const Dag& dag, const Oracle& oracle, size_t strand, TaskId task) = 0;
   // An access that the oracle has seen already; `races`: the bytes on which it races.
@@ -66,6 +67,7 @@ class Execution {
   };
   struct Promise {
     PromiseId id;
+    size_t uses = 0;  // sets and gets in the program that have not happened
     bool is_set = false;
     size_t set_by = 0;  // the strand
     std::vector<Task*> waiters = {};
@@ -132,6 +134,8 @@ class Execution {
   Group& NewGroup() { return groups_.emplace_back(GroupId{++last_group_}); }
   Task* Named(Name name);
   Promise& PromiseOf(Name name);
+  void CountUses(const Body& body);
+  void Used(Promise& promise);
 
   std::vector<Listener*> listeners_;
   uint32_t first_strand_;

@@ -120,6 +120,9 @@ promises_mutant(PromisesWithJoinsAsTheyAreNow "PushJoinsOf(u, join.point);"
 promises_mutant(PromisesWhoseScopesWaitForAll "&& Stays(TaskOf(u), tree_.Depth(below.a))" "")
 promises_mutant(PromisesThatJoinOnlyInTheTree "|| !ShowsJoinsOf(child, strand)" "")
 promises_mutant(PromisesThatLookOnce "Push(u, join.rest);" "")
+promises_mutant(PromisesThatNobodyGets "places_.OnGet(TaskOf(point), task, strand);" "")
+promises_mutant(PromisesThatAreGotOnce "places_.OnGet(TaskOf(point), task, strand);"
+                "places_.OnGet(TaskOf(point), task, strand); places_.OnOver(TaskOf(point));")
 
 mutant(reach/auto.h Auto AutoThatForgetsFutures "Note({Event::kSingle, how, single, 0})"
        "static_cast<void>(single)")

@@ -66,6 +66,7 @@ class PrunedBy {
     if (!left_) bags_.OnProceed(task, strand);
     return engine_.OnGetPromise(task, promise, strand);
   }
+  void OnOver(PromiseId promise) { engine_.OnOver(promise); }
 
   bool Precedes(StrandId u) { return engine_.Precedes(u); }
   uint64_t ReaderClass(StrandId u) {

@@ -78,6 +78,9 @@ class Subject final : public Listener {
     strand_ = strand;
     Leave(engine_.OnGetPromise(task, promise, strand));
   }
+  void OnOver(PromiseId promise) override {
+    if (!Stopped()) engine_.OnOver(promise);
+  }
 
   void OnStrand(const Dag& dag, const Oracle& oracle, size_t strand, TaskId task) override {
     if (Stopped()) return;

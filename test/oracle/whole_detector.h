@@ -71,6 +71,9 @@ class WholeDetector final : public Listener, RaceSink {
   void OnGetPromise(TaskId task, PromiseId promise, StrandId strand) override {
     Event([&] { return detector_.OnGetPromise(task, promise, strand); }, strand);
   }
+  void OnOver(PromiseId promise) override {
+    if (!Stopped()) detector_.OnOver(promise);
+  }
   void OnStrand(const Dag&, const Oracle& oracle, size_t, TaskId) override { oracle_ = &oracle; }
 
   void OnAccess(const Oracle& oracle, size_t, const Construct& access,

@@ -96,7 +96,8 @@ TEST(DetectedPromise, IsSetAfterItsValueIsInPlace) {
     Noted(const Noted&) { Event("copy"); }
   };
   const Noted noted;
-  EXPECT_EQ((Events{"promise", "copy", "set", "get", "ordered", "ordered end"}), EventsOf([&] {
+  EXPECT_EQ((Events{"promise", "copy", "set", "get", "promise end", "ordered", "ordered end"}),
+            EventsOf([&] {
               taskrace::promise<Noted> value;
               value.set_value(noted);
               value.get_future().get();
@@ -115,7 +116,7 @@ TEST(DetectedPromise, IsSetWhenItIsBroken) {
               taskrace::promise<int> value;
               waiter = value.get_future();
             }));
-  EXPECT_EQ((Events{"promise", "ordered", "ordered end"}),
+  EXPECT_EQ((Events{"promise", "promise end", "ordered", "ordered end"}),
             EventsOf([] { taskrace::promise<int> nobody_waits; }));
 }
 

@@ -139,6 +139,12 @@ void __taskrace_promise_set(__taskrace_future* promise) noexcept {
   fake::events.push_back("set");
 }
 
+void __taskrace_promise_end(__taskrace_future* promise) noexcept {
+  Require(promise->promise != 0, "the end of what is no promise");
+  promise->promise = 0;
+  fake::events.push_back("promise end");
+}
+
 void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
   Require(scope->id == 0, "a scope begins twice");
   scope->id = ++fake::last_group;

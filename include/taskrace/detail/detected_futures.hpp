@@ -60,9 +60,13 @@ class completion {
  private:
   template <class State>
   static void destroy(completion* state) noexcept {
+    state->end_promise();
     __taskrace_ordered_begin();
     delete static_cast<State*>(state);
     __taskrace_ordered_end();
+  }
+  TASKRACE_NO_INSTRUMENT void end_promise() noexcept {
+    if (future_.promise != 0) __taskrace_promise_end(&future_);
   }
   TASKRACE_NO_INSTRUMENT bool is_last() noexcept {
     return __atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) == 0;
