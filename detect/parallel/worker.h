@@ -31,7 +31,10 @@ class ParallelWorker {
   };
 
   explicit ParallelWorker(ParallelDetection& shared)
-      : shared_(shared), number_(shared.epochs.Join()), quarantine_(shared.epochs) {}
+      : shared_(shared),
+        number_(shared.epochs.Join()),
+        quarantine_(shared.epochs),
+        cells_(shared.epochs) {}
 
   // The constructs, as in task_tree.h. Each ends the strand of `task`, which this worker runs, and
   // begins its next one here; a child begins where a worker says Run.
@@ -76,6 +79,7 @@ class ParallelWorker {
       rests_ = false;
     }
     step_ = task.Now();
+    parent_ = shared_.tree.Parent(step_.node);
     if (next_strand_ == end_of_strands_) TakeStrands();
     strand_ = StrandId{next_strand_++};
     ++counts_.strands;
@@ -146,9 +150,10 @@ class ParallelWorker {
   void Tell() {
     const Inside inside(*this);
     if (!log_.Empty()) {
-      const auto adds_nothing = [this](AccessKind kind, uintptr_t first, size_t size) {
+      ParallelHistory::Idle idle;
+      const auto adds_nothing = [&](AccessKind kind, uintptr_t first, size_t size) {
         Probe probe{*this};
-        return locks_ == kNoLocks && shared_.history.AddsNothing(kind, first, size, probe);
+        return locks_ == kNoLocks && shared_.history.AddsNothing(kind, first, size, idle, probe);
       };
       const auto tell = [this](AccessKind kind, uintptr_t first, size_t size, Where where) {
         TellRange(kind, first, size, where);
@@ -277,12 +282,13 @@ class ParallelWorker {
   };
 
   enum Relation : uint8_t { kMine, kPrecedes, kParallel };
-  // What is known of a record during the strand `now`.
+  // What is known of a record during the strand `now`, and for its task's siblings.
   struct Answer {
     RecordId id;
     StrandId now;
     Relation relation;
     uint32_t lca_depth;
+    TaskTree::Outlook outlook;
   };
   // What is known of two records for ever.
   struct Pair {
@@ -310,19 +316,36 @@ class ParallelWorker {
 
   TaskTree::Step StepOf(RecordId id) const { return shared_.records[id].step; }
 
-  // Neighbouring bytes were touched by the same few strands.
+  // Neighbouring bytes were touched by the same few strands, and what all tasks of a loop touch was
+  // touched by strands that lie to all of them in the same way.
   [[gnu::always_inline]] const Answer& Ask(RecordId id) {
     Answer& answer = answers_[id % kAnswers];
     ++counts_.asked;
-    if (answer.id != id || answer.now != strand_) answer = AskTree(id);
+    if (answer.id != id || answer.now != strand_) AskTree(id, answer);
     return answer;
   }
-  [[gnu::noinline]] Answer AskTree(RecordId id) {
-    const AccessRecord& record = shared_.records[id];
-    if (record.strand == strand_) return {id, strand_, kMine, 0};
-    ++counts_.queries;
-    const TaskTree::Relation relation = shared_.tree.Relate(record.step, step_);
-    return {id, strand_, relation.precedes ? kPrecedes : kParallel, relation.lca_depth};
+  [[gnu::noinline]] void AskTree(RecordId id, Answer& answer) {
+    const TaskTree::Outlook& outlook = answer.outlook;
+    const bool is_known =
+        answer.id == id && outlook.parent == parent_ && outlook.except != step_.node;
+    answer.id = id;
+    answer.now = strand_;
+    TaskTree::Relation relation;
+    if (is_known) {
+      relation = shared_.tree.Relate(outlook, step_);
+    } else {
+      const AccessRecord& record = shared_.records[id];
+      if (record.strand == strand_) {
+        answer.relation = kMine;
+        answer.lca_depth = 0;
+        answer.outlook = {};
+        return;
+      }
+      ++counts_.queries;
+      relation = shared_.tree.Relate(record.step, step_, answer.outlook);
+    }
+    answer.relation = relation.precedes ? kPrecedes : kParallel;
+    answer.lca_depth = relation.lca_depth;
   }
   uint32_t LcaDepth(RecordId a, RecordId b) {
     Pair& pair = pairs_[(a ^ b * 0x9E3779B9u) % kPairs];
@@ -352,6 +375,7 @@ class ParallelWorker {
   bool rests_ = true;
   uint32_t inside_ = 0;
   TaskTree::Step step_ = {};
+  TaskTree::Node parent_ = TaskTree::kNoNode;  // of the step's node
   StrandId strand_ = kNoStrand;
   LockSet locks_ = kNoLocks;
   uint32_t next_strand_ = 0;
