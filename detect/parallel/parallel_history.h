@@ -15,7 +15,7 @@
 //             space: 16 bytes a cell, at most 30 bytes for each byte of a split one; 80 bytes a byte
 //             and lock set where atomics and locks are.
 // Tested by:  test/oracle/parallel_orders_test.cc, parallel_threads_test.cc,
-//             test/detect/parallel_history_test.cc
+//             test/detect/parallel_worker_test.cc
 #pragma once
 
 #include <algorithm>
@@ -111,6 +111,29 @@ class ParallelHistory {
     }
   }
 
+  // Calls visit(id) for all records that were in a cell when that was looked at, and perhaps kNobody;
+  // returns the bytes of open pages.
+  template <class Visit>
+  size_t ForEachRecord(Visit visit) const {
+    size_t bytes = 0;
+    pages_.ForEach([&](const VersionedWords& closed) {
+      const Words words = closed.Load().words;
+      const Page page = ShadowDirectory::CellsOf(words);
+      if (page.lines == nullptr) return ForEachRecordOf(words, visit);
+      const size_t lines = (ShadowDirectory::kPageBytes >> page.shift) / kLine;
+      bytes += lines * sizeof(VersionedLine);
+      for (size_t i = 0; i < lines; ++i) {
+        const Words first = page.lines[i].Load(0).words;
+        ForEachRecordOf(first, visit);
+        if (page.lines[i].Say(first)) continue;
+        for (unsigned cell = 1; cell < kLine; ++cell) {
+          ForEachRecordOf(page.lines[i].Load(cell).words, visit);
+        }
+      }
+    });
+    return bytes;
+  }
+
   size_t BytesUsed() const { return parts_.BytesUsed() + lists_.BytesUsed(); }
 
  private:
@@ -172,13 +195,13 @@ class ParallelHistory {
   bool AddsNothing(const Words& words, unsigned shift, Part part, Known& known, C& c) const {
     if (words.tag == kPlain) return AddsNothing(words, known, c);
     if (words.tag == kByKind) return false;
-    bool adds_nothing = true;
-    parts_.ForEach(words.first, shift, part,
-                   [&](const VersionedWords& child, unsigned child_shift, unsigned, Part in) {
-                     adds_nothing =
-                         adds_nothing && AddsNothing(child.Load().words, child_shift, in, known, c);
-                   });
-    return adds_nothing;
+    const VersionedWords* const cells = parts_.Of(words.first);
+    const unsigned half = 1u << (shift - 1);
+    return (part.from >= half || AddsNothing(cells[0].Load().words, shift - 1,
+                                             {part.from, std::min(part.end, half)}, known, c)) &&
+           (part.end <= half ||
+            AddsNothing(cells[1].Load().words, shift - 1,
+                        {std::max(part.from, half) - half, part.end - half}, known, c));
   }
   // Of a plain cell, or a part of it.
   template <ParallelContext C>
@@ -192,6 +215,18 @@ class ParallelHistory {
     }
     known.last = words;
     return true;
+  }
+
+  template <class Visit>
+  void ForEachRecordOf(const Words& words, Visit& visit) const {
+    if (words.tag == kSplit) {
+      const VersionedWords* const cells = parts_.Of(words.first);
+      for (unsigned i : {0, 1}) ForEachRecordOf(cells[i].Load().words, visit);
+    } else if (words.tag == kByKind) {
+      lists_.ForEachRecord(words.first, visit);
+    } else {
+      for (const RecordId id : {words.first, words.second, words.third}) visit(id);
+    }
   }
 
   // Calls visit(cell, its address, the part of it in [first, end)).

@@ -6,7 +6,7 @@
 //             may have found them before.
 // Thread rule: any thread, each with a Cursor of its own. Parts stay where they are.
 // Cost:       32 bytes a cell that is split.
-// Tested by:  test/oracle/parallel_orders_test.cc, test/detect/parallel_history_test.cc
+// Tested by:  test/oracle/parallel_orders_test.cc, test/detect/parallel_worker_test.cc
 #pragma once
 
 #include <algorithm>
@@ -60,25 +60,14 @@ class SplitCells {
   // No cell has these parts any more.
   void GiveBack(Cursor& cursor, uint32_t parts) { cursor.given_back_.Add({parts, 1}); }
 
+  // The lower and the upper half of the cell.
+  const VersionedWords* Of(uint32_t parts) const { return parts_[parts].cells; }
+
   // Calls visit(part, its shift, where it begins in the cell, what of it is in `within`). Requires: the cell
   // has 2^shift bytes.
   template <class Visit>
   void ForEach(uint32_t parts, unsigned shift, Part within, Visit visit) {
-    ForEachOf(parts_[parts].cells, shift, within, visit);
-  }
-  template <class Visit>
-  void ForEach(uint32_t parts, unsigned shift, Part within, Visit visit) const {
-    ForEachOf(parts_[parts].cells, shift, within, visit);
-  }
-
-  size_t BytesUsed() const { return parts_.BytesUsed(); }
-
- private:
-  // So many wait before anybody is asked whether they may be used.
-  static constexpr size_t kBatch = 64;
-
-  template <class Cell, class Visit>
-  static void ForEachOf(Cell* cells, unsigned shift, Part within, Visit& visit) {
+    VersionedWords* const cells = parts_[parts].cells;
     const unsigned half = 1u << (shift - 1);
     if (within.from < half) {
       visit(cells[0], shift - 1, 0u, Part{within.from, std::min(within.end, half)});
@@ -87,6 +76,12 @@ class SplitCells {
       visit(cells[1], shift - 1, half, Part{std::max(within.from, half) - half, within.end - half});
     }
   }
+
+  size_t BytesUsed() const { return parts_.BytesUsed(); }
+
+ private:
+  // So many wait before anybody is asked whether they may be used.
+  static constexpr size_t kBatch = 64;
 
   SharedTable<Parts> parts_{"split shadow cells"};
 };

@@ -150,6 +150,7 @@ class ParallelWorker {
   void Tell() {
     const Inside inside(*this);
     if (!log_.Empty()) {
+      Renew();
       ParallelHistory::Idle idle;
       const auto adds_nothing = [&](AccessKind kind, uintptr_t first, size_t size) {
         Probe probe{*this};
@@ -166,8 +167,13 @@ class ParallelWorker {
       log_.Flush(adds_nothing, tell, tell_parts);
     }
     shared_.epochs.Pass(number_);
+    if (shared_.records.IsCollecting()) [[unlikely]] {
+      shared_.records.Advance([this](auto mark) { return shared_.history.ForEachRecord(mark); });
+    }
     quarantine_.Collect([this](const Quarantine::Block& block) { shared_.host.Release(block); });
   }
+  // Records that nobody remembers are looked for when workers tell next, though there are few.
+  void CollectSoon() { shared_.records.Collect(); }
   // True while the worker is in one of these functions; for signal handlers.
   bool IsInside() const { return inside_ != 0; }
 
@@ -310,8 +316,18 @@ class ParallelWorker {
 
   void TellRange(AccessKind kind, uintptr_t first, size_t size, Where where) {
     ++counts_.ranges;
+    Renew();
     Context context(*this, kind, where);
     shared_.history.Access(cells_, first, size, context);
+  }
+
+  // Forgets the numbers of records, if they may be used again.
+  void Renew() {
+    if (!shared_.records.Renew(records_)) [[likely]]
+      return;
+    std::fill(std::begin(answers_), std::end(answers_), Answer{});
+    std::fill(std::begin(pairs_), std::end(pairs_), Pair{});
+    std::fill(std::begin(made_), std::end(made_), Made{});
   }
 
   TaskTree::Step StepOf(RecordId id) const { return shared_.records[id].step; }
@@ -384,7 +400,7 @@ class ParallelWorker {
   StrandLog log_;
   Quarantine quarantine_;
   TaskTree::Cursor nodes_;
-  AccessRecords::Cursor records_;
+  RecordTable::Cursor records_;
   ParallelHistory::Cursor cells_;
   Answer answers_[kAnswers] = {};
   Pair pairs_[kPairs] = {};

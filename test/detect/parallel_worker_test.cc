@@ -163,6 +163,26 @@ TEST_F(ParallelWorkerTest, APageThatAgreesIsOneCellUntilAPartDiffers) {
   EXPECT_EQ(bytes, 4096u);
 }
 
+TEST_F(ParallelWorkerTest, PartsOfCellsThatAreForgottenAreUsedAgain) {
+  two.Rest();
+  const size_t before = detection.history.BytesUsed();
+  for (size_t i = 0; i < 10'000; ++i) {
+    one.Access(kWrite, kAt + i % 8, 1, Where{1});
+    one.Tell();
+    one.Clear(kAt, 8);
+  }
+  EXPECT_LT(detection.history.BytesUsed(), before + (size_t{64} << 10));
+}
+
+TEST_F(ParallelWorkerTest, ARaceOnAPageThatAgreesIsOfTheWholePage) {
+  one.Access(kWrite, kAt, 4096, Where{1});
+  two.Access(kWrite, kAt, 4096, Where{2});
+  Stop();
+  ASSERT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(host.races[0].first, kAt);
+  EXPECT_EQ(host.races[0].size, 4096u);
+}
+
 TEST_F(ParallelWorkerTest, NeedsNoMoreSpaceForMoreReaders) {
   const auto read_by_many = [&](size_t tasks) {
     for (size_t i = 0; i < tasks; ++i) {
