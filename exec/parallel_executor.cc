@@ -76,11 +76,7 @@ ParallelExecutor::Thread& ParallelExecutor::BecomeThread() {
 
 ParallelExecutor::Group& ParallelExecutor::GroupOf(__taskrace_group* group) {
   if (group->waiter == nullptr) {
-    Group* made = new (Allocate(sizeof(Group), "a group of tasks")) Group;
-    host_.OnThreadRests();
-    scheduler_.make_group(made->room);
-    host_.OnThreadRuns(Here().running);
-    group->waiter = made;
+    group->waiter = new (Allocate(sizeof(Group), "a group of tasks")) Group;
   }
   return *static_cast<Group*>(group->waiter);
 }
@@ -88,9 +84,11 @@ ParallelExecutor::Group& ParallelExecutor::GroupOf(__taskrace_group* group) {
 void ParallelExecutor::EndGroup(__taskrace_group* group) {
   if (group->waiter == nullptr) return;
   Group* made = static_cast<Group*>(std::exchange(group->waiter, nullptr));
-  host_.OnThreadRests();
-  scheduler_.end_group(made->room);
-  host_.OnThreadRuns(Here().running);
+  if (made->is_scheduled) {
+    host_.OnThreadRests();
+    scheduler_.end_group(made->room);
+    host_.OnThreadRuns(Here().running);
+  }
   __libc_free(made);
 }
 
@@ -119,8 +117,13 @@ void* ParallelExecutor::Storage(size_t size, size_t alignment) {
   Task* task = reinterpret_cast<Task*>(closure) - 1;
   // It may have been a block that the program has freed.
   Here().worker.detector.Clear(closure, size);
-  new (task) Task{
-      .executor = this, .block = block, .size = size, .body = nullptr, .place = {}, .running = {}};
+  new (task) Task{.executor = this,
+                  .block = block,
+                  .size = size,
+                  .creator = nullptr,
+                  .body = nullptr,
+                  .place = {},
+                  .running = {}};
   return task->closure();
 }
 
@@ -148,14 +151,40 @@ void ParallelExecutor::Create(How how, __taskrace_group* scope, void (*body)(voi
   task.running.task = checker_.TaskOf(task.place.node);
   task.running.locks = kNoLocks;
   host_.OnThreadRests();
-  scheduler_.run(group.room, RunTask, &task);
+  if (MayRunNow(thread)) {
+    thread.worker.detector.Stop();
+    RunTask(thread, task);
+    thread.worker.detector.Run(*thread.place);
+  } else {
+    if (!std::exchange(group.is_scheduled, true)) scheduler_.make_group(group.room);
+    task.creator = &thread;
+    ++thread.handed_over;
+    scheduler_.run(group.room, RunHandedOver, &task);
+  }
   host_.OnThreadRuns(thread.running);
 }
 
-void ParallelExecutor::RunTask(void* argument) {
+bool ParallelExecutor::MayRunNow(const Thread& thread) {
+  return thread.HasManyWaiting() && thread.running.locks == kNoLocks &&
+         StackPointer() - thread.running.stack_low > kLeastStack;
+}
+
+void ParallelExecutor::RunHandedOver(void* argument) {
   Task& task = *static_cast<Task*>(argument);
-  ParallelExecutor& self = *task.executor;
-  Thread& thread = thread_ == nullptr ? self.BecomeThread() : *thread_;
+  Thread& thread = thread_ == nullptr ? task.executor->BecomeThread() : *thread_;
+  if (task.creator == &thread) {
+    --thread.handed_over;
+  } else {
+    task.creator->stolen.fetch_add(1, std::memory_order_relaxed);
+  }
+  WorkerHooks::Become(&thread.worker);
+  RunTask(thread, task);
+  thread.worker.detector.Rest();
+  WorkerHooks::Become(nullptr);
+}
+
+void ParallelExecutor::RunTask(Thread& thread, Task& task) {
+  Host& host = task.executor->host_;
   ParallelWorker& detector = thread.worker.detector;
   const uintptr_t stack_pointer = StackPointer();
 
@@ -167,18 +196,15 @@ void ParallelExecutor::RunTask(void* argument) {
   __taskrace_top = callers + 1;
   Contexts::InitBase(__taskrace_top);
 
-  WorkerHooks::Become(&thread.worker);
-  ForgetBelow(thread, stack_pointer);
   detector.SetLocks(kNoLocks);
   detector.Run(task.place);
-  self.host_.OnThreadRuns(thread.running);
+  ForgetBelow(thread, stack_pointer);
+  host.OnThreadRuns(thread.running);
   task.body(task.closure());
-  self.host_.OnThreadRests();
+  host.OnThreadRests();
   detector.End();
   detector.Clear(reinterpret_cast<uintptr_t>(task.closure()), task.size);
   ForgetBelow(thread, stack_pointer);
-  detector.Rest();
-  WorkerHooks::Become(nullptr);
 
   __libc_free(task.block);
   __taskrace_top = callers;
@@ -200,10 +226,12 @@ void ParallelExecutor::Wait(Group& group, uintptr_t pc) {
   ParallelWorker& detector = thread.worker.detector;
   host_.OnThreadRests();
   detector.Stop();
-  detector.Rest();
-  WorkerHooks::Become(nullptr);
-  scheduler_.wait(group.room);
-  WorkerHooks::Become(&thread.worker);
+  if (group.is_scheduled) {
+    detector.Rest();
+    WorkerHooks::Become(nullptr);
+    scheduler_.wait(group.room);
+    WorkerHooks::Become(&thread.worker);
+  }
   detector.SetLocks(thread.running.locks);
   Check(detector.Join(*thread.place, group.tree), pc);
   host_.OnThreadRuns(thread.running);

@@ -6,6 +6,10 @@
 // the scheduler is at work, a thread is nobody's: it tells nothing, and its allocations are not the
 // program's.
 //
+// A thread that has kMostWaiting tasks in the scheduler, for whoever has nothing to do, runs the next one
+// that it creates at once, on top of the creator: a loop that creates millions does not fill the memory
+// with them, and tiny tasks cost no scheduling. Not if the creator holds a lock, which the task may want.
+//
 // Class: spawn/sync and async/finish whose joins nest; anything else is refused before it happens.
 // Thread rule: threads that run tasks. Cost: a block of memory and a node of the tree a task, a block a
 // group that has tasks, beside what oneTBB costs.
@@ -57,13 +61,16 @@ class ParallelExecutor final : public Executor {
   // A group that has tasks; __taskrace_group::waiter.
   struct Group {
     TaskTree::Group tree;
+    bool is_scheduled = false;  // the scheduler has a group of its own in the room
     alignas(16) char room[TaskScheduler::kGroupBytes];
   };
+  struct Thread;
   // Directly before a closure, in one block with it.
   struct alignas(16) Task {
     ParallelExecutor* executor;
     void* block;
     size_t size;  // of the closure
+    Thread* creator;
     void (*body)(void*);
     TaskTree::TaskPlace place;
     RunningTask running;  // what it begins with
@@ -77,7 +84,17 @@ class ParallelExecutor final : public Executor {
     Running& running;
     WorkerHooks::Worker worker;
     TaskTree::TaskPlace* place = nullptr;  // of the task that it runs
+    // Its tasks in the scheduler: handed over less begun here, and those begun elsewhere.
+    uint64_t handed_over = 0;
+    alignas(64) std::atomic<uint64_t> stolen{0};
+
+    bool HasManyWaiting() const {
+      return handed_over - stolen.load(std::memory_order_relaxed) >= kMostWaiting;
+    }
   };
+  static constexpr uint64_t kMostWaiting = 64;
+  // So much of a stack is left to what a task that is run at once may call.
+  static constexpr size_t kLeastStack = size_t{1} << 20;
 
   static Thread& Here() { return *thread_; }
   Thread& MakeThread(Running& running);
@@ -91,8 +108,12 @@ class ParallelExecutor final : public Executor {
 
   void Create(How how, __taskrace_group* group, void (*body)(void*), void* closure, uintptr_t pc);
   void Wait(Group& group, uintptr_t pc);
-  // The thread, which ran nothing, runs the task to its end.
-  static void RunTask(void* task);
+  // The thread, which ran nothing, runs the task to its end; called by the scheduler.
+  static void RunHandedOver(void* task);
+  // The thread's task creates another one, which is to be run at once: may that be?
+  static bool MayRunNow(const Thread& thread);
+  // Runs the task to its end. What the thread ran before is put aside meanwhile.
+  static void RunTask(Thread& thread, Task& task);
   // What lies below the stack pointer is dead.
   static void ForgetBelow(Thread& thread, uintptr_t stack_pointer);
 

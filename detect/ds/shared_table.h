@@ -20,13 +20,13 @@
 
 namespace taskrace {
 
-template <class T>
+template <class T, uint32_t kEntriesAtOnce = 256>
 class SharedTable {
   static_assert(std::is_trivially_destructible_v<T>);
 
  public:
   // So many numbers a worker takes at once. The first block stays empty: 0 is nobody's number.
-  static constexpr uint32_t kBlock = 256;
+  static constexpr uint32_t kBlock = kEntriesAtOnce;
 
   // The numbers that a worker has taken and not used.
   class Cursor {
@@ -57,6 +57,9 @@ class SharedTable {
   // Requires: Add returned the number.
   T& operator[](uint32_t number) { return At(number); }
   const T& operator[](uint32_t number) const { return const_cast<SharedTable*>(this)->At(number); }
+
+  // No number so far is this large.
+  uint32_t Size() const { return static_cast<uint32_t>(next_.load(std::memory_order_relaxed)); }
 
   // Blocks that are begun count as used.
   size_t BytesUsed() const { return next_.load(std::memory_order_relaxed) * sizeof(T); }

@@ -1,11 +1,11 @@
 // AccessRecord: who touched memory, and where in the program; what a shadow cell remembers by number,
 // so that both sides of a race are known without another worker's log.
 //
-// Thread rule: written by its worker before its number is handed on, never changed.
-// Cost:       16 bytes for each strand and place that some cell remembers or has remembered.
+// Thread rule: written by its worker before its number is handed on; not changed as long as somebody knows
+//             that.
+// Cost:       16 bytes for each strand and place that some cell remembers (record_table.h).
 #pragma once
 
-#include "detect/ds/shared_table.h"
 #include "detect/parallel/task_tree.h"
 #include "report/race.h"
 
@@ -21,8 +21,6 @@ static_assert(sizeof(AccessRecord) == 16);
 // The number of a record. 0: nobody.
 using RecordId = uint32_t;
 inline constexpr RecordId kNobody = 0;
-
-using AccessRecords = SharedTable<AccessRecord>;
 
 // One side of a race.
 struct ParallelSide {

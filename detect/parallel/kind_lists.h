@@ -96,6 +96,17 @@ class KindLists {
     }
   }
 
+  // Calls visit(id) for all that are in the list.
+  template <class Visit>
+  void ForEachRecord(uint32_t list, Visit& visit) const {
+    for (; list != 0; list = lists_[list].next) {
+      for (const VersionedWords& kind : lists_[list].kinds) {
+        const Words words = kind.Load().words;
+        for (const RecordId id : {words.first, words.second}) visit(id);
+      }
+    }
+  }
+
   size_t BytesUsed() const { return lists_.BytesUsed(); }
 
  private:

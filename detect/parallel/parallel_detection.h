@@ -6,9 +6,9 @@
 
 #include <atomic>
 
-#include "detect/parallel/access_record.h"
 #include "detect/parallel/parallel_history.h"
 #include "detect/parallel/quarantine.h"
+#include "detect/parallel/record_table.h"
 #include "detect/parallel/task_tree.h"
 
 namespace taskrace {
@@ -43,9 +43,9 @@ struct ParallelDetection {
 
   ParallelHost& host;
   TaskTree tree;
-  AccessRecords records{"the accesses that are remembered"};
-  ParallelHistory history;
   Epochs epochs;
+  RecordTable records{epochs};
+  ParallelHistory history;
   std::atomic<uint32_t> strands{1};  // numbers that workers have taken
 
   size_t BytesUsed() const { return tree.BytesUsed() + records.BytesUsed() + history.BytesUsed(); }

@@ -7,14 +7,15 @@
 //   closed    a page whose bytes all agree is one cell itself (shadow_directory.h).
 //   split     a cell of which a part is touched becomes several (split_cells.h).
 //   by kind   where atomics or locks come in, a byte gets a list (kind_lists.h).
-// Invariant:  a cell changes its state plain -> split, or plain -> by kind, once, and never back; the
-//             list of a byte only grows. So whoever has found a cell may use it without asking again.
+// Invariant:  a cell changes its state plain -> split, or plain -> by kind, and from split back to plain
+//             only when all of it is forgotten; the list of a byte only grows. So whoever has found a
+//             cell may use it without asking again: what is forgotten meanwhile was told before.
 // Thread rule: any thread, each with a Cursor of its own, which lives as long as the history.
 // Cost:       a range costs a step per closed page or line of cells that agree, else a step per cell. Constant
-//             space: 16 bytes a cell, at most 24 bytes for each byte of a split one; 80 bytes a byte
+//             space: 16 bytes a cell, at most 30 bytes for each byte of a split one; 80 bytes a byte
 //             and lock set where atomics and locks are.
 // Tested by:  test/oracle/parallel_orders_test.cc, parallel_threads_test.cc,
-//             test/detect/parallel_history_test.cc
+//             test/detect/parallel_worker_test.cc
 #pragma once
 
 #include <algorithm>
@@ -32,8 +33,9 @@ class ParallelHistory {
  public:
   // What a worker has of the history, and what it has done to it.
   struct Cursor {
+    explicit Cursor(Epochs& epochs) : parts(epochs) {}
     ShadowDirectory::Cursor pages = {};
-    SplitCells::Cursor parts = {};
+    SplitCells::Cursor parts;
     KindLists::Cursor lists = {};
     CellCounts counts = {};
   };
@@ -54,20 +56,44 @@ class ParallelHistory {
     }
   }
 
+  // Plain cells that accesses of one strand add nothing to: what many tasks read was read and written
+  // at some places by some strands, in turns.
+  class Idle {
+   public:
+    bool Has(AccessKind kind, const Words& cell) const {
+      return SlotOf(cell) == Marked(kind, cell);
+    }
+    void Add(AccessKind kind, const Words& cell) { SlotOf(cell) = Marked(kind, cell); }
+
+   private:
+    static constexpr size_t kSlots = 16;
+    static Words Marked(AccessKind kind, Words cell) {
+      cell.tag = 1 + static_cast<uint32_t>(kind);
+      return cell;
+    }
+    static size_t Slot(const Words& cell) {
+      return (cell.first ^ cell.second * 5 ^ cell.third * 3) % kSlots;
+    }
+    const Words& SlotOf(const Words& cell) const { return slots_[Slot(cell)]; }
+    Words& SlotOf(const Words& cell) { return slots_[Slot(cell)]; }
+
+    Words slots_[kSlots] = {};
+  };
+
   // True only if a plain access would change nothing and race with nobody; where in the program it is
-  // does not matter then. Of the context, Record() is not remembered.
+  // does not matter then. Of the context, Record() is not remembered. `idle`: the strand's.
   template <ParallelContext C>
-  bool AddsNothing(AccessKind kind, uintptr_t first, size_t size, C& c) const {
+  bool AddsNothing(AccessKind kind, uintptr_t first, size_t size, Idle& idle, C& c) const {
     const uintptr_t end = End(first, size);
-    Words known = {.tag = kByKind};  // the last that an access adds nothing to; not this
+    Known known{{.tag = kByKind}, kind, idle};  // no plain cell says this
     while (first < end) {
       const uintptr_t page_end = std::min(end, PageEnd(first));
       const VersionedWords* closed = pages_.Find(first);
       if (closed == nullptr) return false;
       const Words words = closed->Load().words;
       const Page page = ShadowDirectory::CellsOf(words);
-      if (!(page.lines == nullptr ? AddsNothing(kind, words, known, c)
-                                  : AddsNothing(kind, page, first, page_end, known, c))) {
+      if (!(page.lines == nullptr ? AddsNothing(words, known, c)
+                                  : AddsNothing(page, first, page_end, known, c))) {
         return false;
       }
       first = page_end;
@@ -83,6 +109,29 @@ class ParallelHistory {
       ClearPage(cursor, first, page_end);
       first = page_end;
     }
+  }
+
+  // Calls visit(id) for all records that were in a cell when that was looked at, and perhaps kNobody;
+  // returns the bytes of open pages.
+  template <class Visit>
+  size_t ForEachRecord(Visit visit) const {
+    size_t bytes = 0;
+    pages_.ForEach([&](const VersionedWords& closed) {
+      const Words words = closed.Load().words;
+      const Page page = ShadowDirectory::CellsOf(words);
+      if (page.lines == nullptr) return ForEachRecordOf(words, visit);
+      const size_t lines = (ShadowDirectory::kPageBytes >> page.shift) / kLine;
+      bytes += lines * sizeof(VersionedLine);
+      for (size_t i = 0; i < lines; ++i) {
+        const Words first = page.lines[i].Load(0).words;
+        ForEachRecordOf(first, visit);
+        if (page.lines[i].Say(first)) continue;
+        for (unsigned cell = 1; cell < kLine; ++cell) {
+          ForEachRecordOf(page.lines[i].Load(cell).words, visit);
+        }
+      }
+    });
+    return bytes;
   }
 
   size_t BytesUsed() const { return parts_.BytesUsed() + lists_.BytesUsed(); }
@@ -117,52 +166,67 @@ class ParallelHistory {
     return (address | (ShadowDirectory::kPageBytes - 1)) + 1;
   }
 
+  // While it is asked whether accesses of a kind add anything.
+  struct Known {
+    Words last;  // what they add nothing to
+    const AccessKind kind;
+    Idle& idle;
+  };
   template <ParallelContext C>
-  bool AddsNothing(AccessKind kind, const Page& page, uintptr_t first, uintptr_t end, Words& known,
-                   C& c) const {
+  bool AddsNothing(const Page& page, uintptr_t first, uintptr_t end, Known& known, C& c) const {
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
     uintptr_t at = first & ~(cell_bytes - 1);
     for (size_t cell = at % ShadowDirectory::kPageBytes >> page.shift; at < end;) {
       if (cell % kLine == 0 && end - at >= kLine * cell_bytes &&
-          page.lines[cell / kLine].Say(known)) {
+          page.lines[cell / kLine].Say(known.last)) {
         cell += kLine;
         at += kLine * cell_bytes;
         continue;
       }
       const Part part{static_cast<unsigned>(std::max(first, at) - at),
                       static_cast<unsigned>(std::min(end, at + cell_bytes) - at)};
-      if (!AddsNothing(kind, page[cell].Load().words, page.shift, part, known, c)) return false;
+      if (!AddsNothing(page[cell].Load().words, page.shift, part, known, c)) return false;
       ++cell;
       at += cell_bytes;
     }
     return true;
   }
   template <ParallelContext C>
-  bool AddsNothing(AccessKind kind, const Words& words, unsigned shift, Part part, Words& known,
-                   C& c) const {
-    if (words == known) return true;
+  bool AddsNothing(const Words& words, unsigned shift, Part part, Known& known, C& c) const {
+    if (words.tag == kPlain) return AddsNothing(words, known, c);
     if (words.tag == kByKind) return false;
-    if (words.tag == kSplit) {
-      bool adds_nothing = true;
-      parts_.ForEach(words.first, shift, part,
-                     [&](const VersionedWords& child, unsigned child_shift, unsigned, Part in) {
-                       adds_nothing = adds_nothing && AddsNothing(kind, child.Load().words,
-                                                                  child_shift, in, known, c);
-                     });
-      return adds_nothing;
-    }
-    return AddsNothing(kind, words, known, c);
+    const VersionedWords* const cells = parts_.Of(words.first);
+    const unsigned half = 1u << (shift - 1);
+    return (part.from >= half || AddsNothing(cells[0].Load().words, shift - 1,
+                                             {part.from, std::min(part.end, half)}, known, c)) &&
+           (part.end <= half ||
+            AddsNothing(cells[1].Load().words, shift - 1,
+                        {std::max(part.from, half) - half, part.end - half}, known, c));
   }
   // Of a plain cell, or a part of it.
   template <ParallelContext C>
-  static bool AddsNothing(AccessKind kind, const Words& words, Words& known, C& c) {
-    if (words == known) return true;
-    Words after = words;
-    if ((IsWrite(kind) ? Write(c, after) : Read(c, after)) != kNone || !(after == words)) {
-      return false;
+  static bool AddsNothing(const Words& words, Known& known, C& c) {
+    if (words == known.last) return true;
+    if (!known.idle.Has(known.kind, words)) {
+      Words after = words;
+      const unsigned racing = IsWrite(known.kind) ? Write(c, after) : Read(c, after);
+      if (racing != kNone || !(after == words)) return false;
+      known.idle.Add(known.kind, words);
     }
-    known = words;
+    known.last = words;
     return true;
+  }
+
+  template <class Visit>
+  void ForEachRecordOf(const Words& words, Visit& visit) const {
+    if (words.tag == kSplit) {
+      const VersionedWords* const cells = parts_.Of(words.first);
+      for (unsigned i : {0, 1}) ForEachRecordOf(cells[i].Load().words, visit);
+    } else if (words.tag == kByKind) {
+      lists_.ForEachRecord(words.first, visit);
+    } else {
+      for (const RecordId id : {words.first, words.second, words.third}) visit(id);
+    }
   }
 
   // Calls visit(cell, its address, the part of it in [first, end)).
@@ -316,7 +380,7 @@ class ParallelHistory {
     // A write without locks of this strand says all that the strand can say.
     if (seen.words.first != kNobody && c.IsMine(seen.words.first)) return true;
     if (shift != 0) {
-      Split(cursor, cell, seen, shift);
+      Split(cursor, cell, seen);
     } else {
       MakeByKind(cursor, cell, seen);
     }
@@ -329,9 +393,10 @@ class ParallelHistory {
   }
 
   template <class Cell>
-  void Split(Cursor& cursor, Cell& cell, const Snapshot& seen, unsigned shift) {
-    const uint32_t parts = parts_.Make(cursor.parts, shift, seen.words);
-    cursor.counts.Replace(cell, seen, {.first = parts, .second = 0, .third = 0, .tag = kSplit});
+  void Split(Cursor& cursor, Cell& cell, const Snapshot& seen) {
+    const uint32_t parts = parts_.Make(cursor.parts, seen.words);
+    const Words split{.first = parts, .second = 0, .third = 0, .tag = kSplit};
+    if (!cursor.counts.Replace(cell, seen, split)) parts_.GiveBack(cursor.parts, parts);
   }
   template <class Cell>
   void MakeByKind(Cursor& cursor, Cell& cell, const Snapshot& seen) {
@@ -363,30 +428,48 @@ class ParallelHistory {
       if (page.lines == nullptr) {
         page = pages_.Open(cursor.pages, first, seen, ShiftFor(first, end));
       }
-      if (page.lines == nullptr) continue;
-      return ForEachCell(page, first, end, [&](CellOfLine cell, uintptr_t, Part part) {
-        ClearCell(cursor, cell, page.shift, part);
-      });
+      if (page.lines != nullptr) return ClearCells(cursor, page, first, end);
     }
   }
+  void ClearCells(Cursor& cursor, const Page& page, uintptr_t first, uintptr_t end) {
+    const uintptr_t line_bytes = kLine << page.shift;
+    while (first < end) {
+      const uintptr_t line_end = std::min(end, (first | (line_bytes - 1)) + 1);
+      VersionedLine& line = page.lines[first % ShadowDirectory::kPageBytes / line_bytes];
+      if (line_end - first != line_bytes || !line.Clear()) {
+        ForEachCell(page, first, line_end, [&](CellOfLine cell, uintptr_t, Part part) {
+          ClearCell(cursor, cell, page.shift, part);
+        });
+      }
+      first = line_end;
+    }
+  }
+  // Returns whether the cell is not split any more.
   template <class Cell>
-  void ClearCell(Cursor& cursor, Cell& cell, unsigned shift, Part part) {
+  bool ClearCell(Cursor& cursor, Cell& cell, unsigned shift, Part part) {
+    const bool is_whole = part.end - part.from == 1u << shift;
     for (;;) {
       const Snapshot seen = cell.Load();
-      if (seen.words == Words{}) return;
+      if (seen.words == Words{}) return true;
       if (seen.words.tag == kSplit) {
-        return parts_.ForEach(seen.words.first, shift, part,
-                              [&](VersionedWords& child, unsigned child_shift, unsigned, Part in) {
-                                ClearCell(cursor, child, child_shift, in);
-                              });
+        bool are_whole = is_whole;
+        parts_.ForEach(seen.words.first, shift, part,
+                       [&](VersionedWords& child, unsigned child_shift, unsigned, Part in) {
+                         are_whole &= ClearCell(cursor, child, child_shift, in);
+                       });
+        if (!are_whole) return false;
+        if (!cursor.counts.Replace(cell, seen, {})) continue;
+        parts_.GiveBack(cursor.parts, seen.words.first);
+        return true;
       }
       if (seen.words.tag == kByKind) {
-        return lists_.Clear(cursor.counts, seen.words.first);
+        lists_.Clear(cursor.counts, seen.words.first);
+        return false;
       }
-      if (part.end - part.from != 1u << shift) {
-        Split(cursor, cell, seen, shift);
+      if (!is_whole) {
+        Split(cursor, cell, seen);
       } else if (cursor.counts.Replace(cell, seen, {})) {
-        return;
+        return true;
       }
     }
   }

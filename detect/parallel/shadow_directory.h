@@ -13,6 +13,7 @@
 #pragma once
 
 #include <atomic>
+#include <utility>
 
 #include "detect/ds/page_blocks.h"
 #include "detect/ds/versioned_line.h"
@@ -69,12 +70,9 @@ class ShadowDirectory {
   ShadowDirectory(const ShadowDirectory&) = delete;
   ShadowDirectory& operator=(const ShadowDirectory&) = delete;
   ~ShadowDirectory() {
-    Leaf** leaves = leaves_.load();
-    if (leaves == nullptr) return;
-    for (size_t i = 0; i < kLeaves; ++i) {
-      if (leaves[i] != nullptr) Unmap(leaves[i], sizeof(Leaf));
-    }
-    Unmap(leaves, kLeaves * sizeof(Leaf*));
+    for (Leaf* leaf = newest_.load(); leaf != nullptr;)
+      Unmap(std::exchange(leaf, leaf->older), kLeafBytes);
+    if (Leaf** leaves = leaves_.load()) Unmap(leaves, kLeaves * sizeof(Leaf*));
   }
 
   // The cells of the address's page, if it is open.
@@ -125,6 +123,15 @@ class ShadowDirectory {
     return {};
   }
 
+  // Calls visit(page's own cell) for all that may say something.
+  template <class Visit>
+  void ForEach(Visit visit) const {
+    const Leaf* leaf = newest_.load(std::memory_order_acquire);
+    for (; leaf != nullptr; leaf = leaf->older) {
+      for (const VersionedWords& page : leaf->pages) visit(page);
+    }
+  }
+
   // The first address in [address, end) whose page may be there, or end.
   uintptr_t SkipMissing(uintptr_t address, uintptr_t end) const {
     while (address < end && Find(address) == nullptr) {
@@ -134,12 +141,14 @@ class ShadowDirectory {
   }
 
  private:
-  static constexpr unsigned kLeafBits = 18;
+  static constexpr unsigned kLeafBits = 12;
   static constexpr size_t kLeafPages = size_t{1} << kLeafBits;
   static constexpr size_t kLeaves = size_t{1} << (kAddressBits - kPageShift - kLeafBits);
   struct Leaf {
     VersionedWords pages[kLeafPages];
+    Leaf* older;  // of all leaves
   };
+  static constexpr size_t kLeafBytes = RoundUpToMapping(sizeof(Leaf));
 
   static constexpr uintptr_t SlotOf(uintptr_t number) {
     return (number ^ (number >> 7)) % Cursor::kCached;
@@ -150,20 +159,27 @@ class ShadowDirectory {
       Install(leaves_, kLeaves * sizeof(Leaf*));
     }
     std::atomic_ref<Leaf*> leaf(leaves_.load(std::memory_order_acquire)[number >> kLeafBits]);
-    if (leaf.load(std::memory_order_acquire) == nullptr) Install(leaf, sizeof(Leaf));
+    if (leaf.load(std::memory_order_acquire) == nullptr && Install(leaf, kLeafBytes)) {
+      Leaf* made = leaf.load(std::memory_order_acquire);
+      made->older = newest_.load();
+      while (!newest_.compare_exchange_weak(made->older, made)) continue;
+    }
     return leaf.load(std::memory_order_acquire)->pages[number % kLeafPages];
   }
 
-  // Puts a zero table where there is none.
+  // Puts a zero table where there is none; false: somebody else has.
   template <class Atomic>
-  static void Install(Atomic& place, size_t bytes) {
+  static bool Install(Atomic& place, size_t bytes) {
     using Pointer = typename Atomic::value_type;
     void* made = Map(bytes, "the page directory");
     Pointer nobodys = nullptr;
-    if (!place.compare_exchange_strong(nobodys, static_cast<Pointer>(made))) Unmap(made, bytes);
+    if (place.compare_exchange_strong(nobodys, static_cast<Pointer>(made))) return true;
+    Unmap(made, bytes);
+    return false;
   }
 
   std::atomic<Leaf**> leaves_{nullptr};
+  std::atomic<Leaf*> newest_{nullptr};
 };
 
 }  // namespace taskrace

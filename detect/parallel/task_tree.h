@@ -104,6 +104,38 @@ class TaskTree : public DpstIn<SharedTable<TaskTreeNode>> {
   }
   bool Precedes(Step u, Step v) const { return Relate(u, v).precedes; }
 
+  // How a step u lies to all steps below the children of a node, but those below one child.
+  struct Outlook {
+    Node parent = kNoNode;  // the node; none: nothing is known
+    Node except = kNoNode;  // the child that u is below, if any
+    bool is_above = false;  // u meets all of them above the node: as `relation` says
+    Relation relation = {};
+    bool is_async = false;  // else: what of u is a child of the node, and where that lies
+    StrandId first = {};
+  };
+  // As Relate; and what that says for the steps that have other parents beside v's.
+  Relation Relate(Step u, Step v, Outlook& outlook) const {
+    const Relation relation = Relate(u, v);
+    const uint32_t depth = Depth(v.node);
+    if (relation.lca_depth >= depth) {
+      outlook = {};
+      return relation;
+    }
+    outlook = {
+        .parent = Parent(v.node), .is_above = relation.lca_depth + 1 < depth, .relation = relation};
+    if (outlook.is_above) return relation;
+    outlook.except = u.node == outlook.parent ? kNoNode : BelowLca(u, v).a;
+    outlook.is_async = outlook.except != kNoNode && KindOf(outlook.except) == Kind::kAsync;
+    outlook.first = outlook.except != kNoNode ? nodes_[Index(outlook.except)].first : u.strand;
+    return relation;
+  }
+  // Requires: v's parent is a child of the outlook's node, and not its exception.
+  Relation Relate(const Outlook& u, Step v) const {
+    if (u.is_above) return u.relation;
+    const bool is_left = Index(u.first) < Index(nodes_[Index(v.node)].first);
+    return {!u.is_async && is_left, u.relation.lca_depth};
+  }
+
   // The task that the node belongs to, as its async node.
   Node TaskOf(Node node) const {
     while (KindOf(node) != Kind::kAsync) node = Parent(node);

@@ -31,7 +31,10 @@ class ParallelWorker {
   };
 
   explicit ParallelWorker(ParallelDetection& shared)
-      : shared_(shared), number_(shared.epochs.Join()), quarantine_(shared.epochs) {}
+      : shared_(shared),
+        number_(shared.epochs.Join()),
+        quarantine_(shared.epochs),
+        cells_(shared.epochs) {}
 
   // The constructs, as in task_tree.h. Each ends the strand of `task`, which this worker runs, and
   // begins its next one here; a child begins where a worker says Run.
@@ -76,6 +79,7 @@ class ParallelWorker {
       rests_ = false;
     }
     step_ = task.Now();
+    parent_ = shared_.tree.Parent(step_.node);
     if (next_strand_ == end_of_strands_) TakeStrands();
     strand_ = StrandId{next_strand_++};
     ++counts_.strands;
@@ -146,9 +150,11 @@ class ParallelWorker {
   void Tell() {
     const Inside inside(*this);
     if (!log_.Empty()) {
-      const auto adds_nothing = [this](AccessKind kind, uintptr_t first, size_t size) {
+      Renew();
+      ParallelHistory::Idle idle;
+      const auto adds_nothing = [&](AccessKind kind, uintptr_t first, size_t size) {
         Probe probe{*this};
-        return locks_ == kNoLocks && shared_.history.AddsNothing(kind, first, size, probe);
+        return locks_ == kNoLocks && shared_.history.AddsNothing(kind, first, size, idle, probe);
       };
       const auto tell = [this](AccessKind kind, uintptr_t first, size_t size, Where where) {
         TellRange(kind, first, size, where);
@@ -161,8 +167,13 @@ class ParallelWorker {
       log_.Flush(adds_nothing, tell, tell_parts);
     }
     shared_.epochs.Pass(number_);
+    if (shared_.records.IsCollecting()) [[unlikely]] {
+      shared_.records.Advance([this](auto mark) { return shared_.history.ForEachRecord(mark); });
+    }
     quarantine_.Collect([this](const Quarantine::Block& block) { shared_.host.Release(block); });
   }
+  // Records that nobody remembers are looked for when workers tell next, though there are few.
+  void CollectSoon() { shared_.records.Collect(); }
   // True while the worker is in one of these functions; for signal handlers.
   bool IsInside() const { return inside_ != 0; }
 
@@ -277,12 +288,13 @@ class ParallelWorker {
   };
 
   enum Relation : uint8_t { kMine, kPrecedes, kParallel };
-  // What is known of a record during the strand `now`.
+  // What is known of a record during the strand `now`, and for its task's siblings.
   struct Answer {
     RecordId id;
     StrandId now;
     Relation relation;
     uint32_t lca_depth;
+    TaskTree::Outlook outlook;
   };
   // What is known of two records for ever.
   struct Pair {
@@ -304,25 +316,52 @@ class ParallelWorker {
 
   void TellRange(AccessKind kind, uintptr_t first, size_t size, Where where) {
     ++counts_.ranges;
+    Renew();
     Context context(*this, kind, where);
     shared_.history.Access(cells_, first, size, context);
   }
 
+  // Forgets the numbers of records, if they may be used again.
+  void Renew() {
+    if (!shared_.records.Renew(records_)) [[likely]]
+      return;
+    std::fill(std::begin(answers_), std::end(answers_), Answer{});
+    std::fill(std::begin(pairs_), std::end(pairs_), Pair{});
+    std::fill(std::begin(made_), std::end(made_), Made{});
+  }
+
   TaskTree::Step StepOf(RecordId id) const { return shared_.records[id].step; }
 
-  // Neighbouring bytes were touched by the same few strands.
+  // Neighbouring bytes were touched by the same few strands, and what all tasks of a loop touch was
+  // touched by strands that lie to all of them in the same way.
   [[gnu::always_inline]] const Answer& Ask(RecordId id) {
     Answer& answer = answers_[id % kAnswers];
     ++counts_.asked;
-    if (answer.id != id || answer.now != strand_) answer = AskTree(id);
+    if (answer.id != id || answer.now != strand_) AskTree(id, answer);
     return answer;
   }
-  [[gnu::noinline]] Answer AskTree(RecordId id) {
-    const AccessRecord& record = shared_.records[id];
-    if (record.strand == strand_) return {id, strand_, kMine, 0};
-    ++counts_.queries;
-    const TaskTree::Relation relation = shared_.tree.Relate(record.step, step_);
-    return {id, strand_, relation.precedes ? kPrecedes : kParallel, relation.lca_depth};
+  [[gnu::noinline]] void AskTree(RecordId id, Answer& answer) {
+    const TaskTree::Outlook& outlook = answer.outlook;
+    const bool is_known =
+        answer.id == id && outlook.parent == parent_ && outlook.except != step_.node;
+    answer.id = id;
+    answer.now = strand_;
+    TaskTree::Relation relation;
+    if (is_known) {
+      relation = shared_.tree.Relate(outlook, step_);
+    } else {
+      const AccessRecord& record = shared_.records[id];
+      if (record.strand == strand_) {
+        answer.relation = kMine;
+        answer.lca_depth = 0;
+        answer.outlook = {};
+        return;
+      }
+      ++counts_.queries;
+      relation = shared_.tree.Relate(record.step, step_, answer.outlook);
+    }
+    answer.relation = relation.precedes ? kPrecedes : kParallel;
+    answer.lca_depth = relation.lca_depth;
   }
   uint32_t LcaDepth(RecordId a, RecordId b) {
     Pair& pair = pairs_[(a ^ b * 0x9E3779B9u) % kPairs];
@@ -352,6 +391,7 @@ class ParallelWorker {
   bool rests_ = true;
   uint32_t inside_ = 0;
   TaskTree::Step step_ = {};
+  TaskTree::Node parent_ = TaskTree::kNoNode;  // of the step's node
   StrandId strand_ = kNoStrand;
   LockSet locks_ = kNoLocks;
   uint32_t next_strand_ = 0;
@@ -360,7 +400,7 @@ class ParallelWorker {
   StrandLog log_;
   Quarantine quarantine_;
   TaskTree::Cursor nodes_;
-  AccessRecords::Cursor records_;
+  RecordTable::Cursor records_;
   ParallelHistory::Cursor cells_;
   Answer answers_[kAnswers] = {};
   Pair pairs_[kPairs] = {};

@@ -131,6 +131,25 @@ TEST(VersionedLine, ChangesAtOnceOnlyIfAllCellsAgree) {
   EXPECT_FALSE(line.Replace(3, old, zero));
 }
 
+TEST(VersionedLine, IsClearedAtOnceIfAllTagsAreZero) {
+  const Words zero{}, one{.first = 1, .second = 2, .third = 3}, tagged{.tag = 1};
+  VersionedLine alike(one);
+  EXPECT_TRUE(alike.Clear());
+  EXPECT_TRUE(alike.Say(zero));
+  VersionedLine line;
+  for (unsigned i = 0; i < VersionedLine::kCells; ++i) {
+    EXPECT_TRUE(line.Replace(i, line.Load(i), one));
+    const Snapshot old = line.Load(i);
+    EXPECT_TRUE(line.Clear());
+    EXPECT_TRUE(line.Say(zero));
+    EXPECT_FALSE(line.Replace(i, old, one));
+    EXPECT_TRUE(line.Replace(i, line.Load(i), tagged));
+    EXPECT_FALSE(line.Clear());
+    EXPECT_EQ(line.Load(i).words, tagged);
+    EXPECT_TRUE(line.Replace(i, line.Load(i), zero));
+  }
+}
+
 // Two threads count the line up, from even numbers as a whole, from odd ones cell by cell, and two look
 // on. Every number of a cell is made once, by one of them, and nobody sees half a change.
 TEST(VersionedLine, LooksAsIfALockGuardedIt) {

@@ -127,6 +127,21 @@ TEST_F(ParallelWorkerTest, ReadsThatChangeNothingDoNotWrite) {
   EXPECT_TRUE(host.races.empty());
 }
 
+TEST_F(ParallelWorkerTest, AReadThatChangesNothingDoesNotSpeakForAWrite) {
+  one.Access(kRead, kAt, 16, Where{1});
+  one.Tell();
+  two.Access(kRead, kAt, 16, Where{2});
+  two.Tell();
+  // Many, so that runs are looked at first: a read of one cell, then a write to one that says the same.
+  for (size_t i = 1; i <= StrandLog::kFew; ++i) two.Access(kRead, kAt + i * 0x1000, 8, Where{3});
+  two.Access(kRead, kAt, 8, Where{4});
+  two.Access(kWrite, kAt + 8, 8, Where{5});
+  Stop();
+  ASSERT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(host.races[0].first, kAt + 8);
+  EXPECT_EQ(host.races[0].later.record.where, Where{5});
+}
+
 TEST_F(ParallelWorkerTest, APageThatAgreesIsOneCellUntilAPartDiffers) {
   one.Access(kWrite, kAt, 4096, Where{1});
   one.Stop();
@@ -146,6 +161,26 @@ TEST_F(ParallelWorkerTest, APageThatAgreesIsOneCellUntilAPartDiffers) {
   size_t bytes = 0;
   for (const ParallelRace& race : host.races) bytes += race.size;
   EXPECT_EQ(bytes, 4096u);
+}
+
+TEST_F(ParallelWorkerTest, PartsOfCellsThatAreForgottenAreUsedAgain) {
+  two.Rest();
+  const size_t before = detection.history.BytesUsed();
+  for (size_t i = 0; i < 10'000; ++i) {
+    one.Access(kWrite, kAt + i % 8, 1, Where{1});
+    one.Tell();
+    one.Clear(kAt, 8);
+  }
+  EXPECT_LT(detection.history.BytesUsed(), before + (size_t{64} << 10));
+}
+
+TEST_F(ParallelWorkerTest, ARaceOnAPageThatAgreesIsOfTheWholePage) {
+  one.Access(kWrite, kAt, 4096, Where{1});
+  two.Access(kWrite, kAt, 4096, Where{2});
+  Stop();
+  ASSERT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(host.races[0].first, kAt);
+  EXPECT_EQ(host.races[0].size, 4096u);
 }
 
 TEST_F(ParallelWorkerTest, NeedsNoMoreSpaceForMoreReaders) {

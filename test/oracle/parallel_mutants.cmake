@@ -32,7 +32,14 @@ parallel_mutant(read_forgets_writer ${rules} kSp false "return races ? kWriter :
 parallel_mutant(left_or_right parallel/task_tree.h kSp false "return {IsLeft(u, v, below), depth};"
                 "return {true, depth};")
 parallel_mutant(split_cells_are_empty parallel/split_cells.h kSp false
-                "new (&cell) VersionedWords(all);" "new (&cell) VersionedWords();")
+                "cells{VersionedWords(all), VersionedWords(all)}"
+                "cells{VersionedWords(all), VersionedWords()}")
 parallel_mutant(lines_are_alike ds/versioned_line.h kSp false "return differs != 0;" "return false;")
+parallel_mutant(lines_that_differ_begin_empty ds/versioned_line.h kSp false
+                "Fill(firsts_, seen.words.first);" "Fill(firsts_, 0);")
 parallel_mutant(lines_race_unseen parallel/parallel_history.h kSp false
                 "if (change.racing != kNone) return false;" "")
+parallel_mutant(outlook_has_no_exception parallel/worker.h kFinish true
+                "outlook.except != step_.node" "true")
+parallel_mutant(outlook_has_no_order parallel/task_tree.h kFinish true
+                "return {!u.is_async && is_left, u" "return {!u.is_async, u")

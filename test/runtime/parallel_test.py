@@ -119,6 +119,18 @@ class Parallel(EndToEnd):
             if (i % 50 == 0) printf("%d\\n", i); });
           return guarded == 44850 && atomic == 2100 ? 0 : 1; }""")
 
+    def test_tasks_that_want_a_lock_of_their_creator_are_not_run_inside_it(self):
+        self.assert_silent("""std::mutex mutex; long guarded;
+        int main() { taskrace::finish([] { std::lock_guard lock(mutex);
+            for (int i = 0; i < 300; ++i) taskrace::async([i] { std::lock_guard lock(mutex); guarded += i; }); });
+          return guarded == 44850 ? 0 : 1; }""")
+
+    def test_few_tasks_wait_for_a_thread(self):
+        self.assert_silent("""std::atomic<long> begun{0};
+        int main() { long most = 0; taskrace::finish([&] { for (long i = 0; i < 1000; ++i) {
+            most = std::max(most, i - begun.load()); taskrace::async([] { ++begun; }); } });
+          return begun == 1000 && most <= 64 ? 0 : 1; }""", threads=(1,))
+
     def test_an_exception_of_a_task_reaches_the_waiter(self):
         self.assert_silent("""int main() { int caught = 0; for (int i = 0; i < 20; ++i) {
             try { taskrace::scope s; for (int k = 0; k < 8; ++k) s.spawn([k] { throw std::runtime_error(std::to_string(k)); }); s.sync(); }

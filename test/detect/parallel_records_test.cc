@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include "detect/parallel/worker.h"
+#include "test/detect/parallel_host.h"
+
+// Records that no cell has are used again, and others are not.
+namespace taskrace {
+namespace {
+
+constexpr AccessKind kWrite = AccessKind::kWrite;
+constexpr uintptr_t kAt = 0x10'0000;
+constexpr uintptr_t kElsewhere = 0x80'0000;
+
+class ParallelRecordsTest : public testing::Test {
+ protected:
+  void SetUp() override { worker.Start(root, implicit); }
+  // The root creates a task, which does something and ends.
+  template <class Body>
+  void InTask(Body body) {
+    TaskTree::TaskPlace task;
+    worker.Create(root, task, How::kAsync, implicit, Where{99});
+    worker.Stop();
+    worker.Run(task);
+    body();
+    worker.End();
+    worker.Run(root);
+  }
+  void MakeRecordsThatNobodyNeeds(size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      InTask([&] { worker.Access(kWrite, kElsewhere, 8, Where{1000}); });
+      worker.Clear(kElsewhere, 8);
+    }
+  }
+
+  CollectingHost host;
+  ParallelDetection detection{host};
+  ParallelWorker worker{detection};
+  TaskTree::TaskPlace root;
+  TaskTree::Group implicit;
+};
+
+TEST_F(ParallelRecordsTest, WhatNobodyNeedsTakesNoMoreSpace) {
+  MakeRecordsThatNobodyNeeds(300'000);
+  EXPECT_LT(detection.records.BytesUsed(), size_t{2} << 20);
+}
+
+TEST_F(ParallelRecordsTest, WhatSomeCellHasStays) {
+  struct Access {
+    AccessKind kind;
+    uintptr_t first;
+    size_t size;
+  };
+  const Access accesses[] = {
+      {kWrite, kAt, 4096},                          // a closed page
+      {kWrite, kAt + 0x2008, 8},                    // a cell of a line that differs
+      {kWrite, kAt + 0x3000, 64},                   // a line that agrees
+      {kWrite, kAt + 0x4001, 1},                    // a byte
+      {AccessKind::kAtomicWrite, kAt + 0x5000, 1},  // a list
+      {AccessKind::kRead, kAt + 0x6000, 8},         // a reader
+  };
+  InTask([&] {
+    uint32_t where = 0;
+    for (const Access& access : accesses) {
+      worker.Access(access.kind, access.first, access.size, Where{++where});
+    }
+  });
+  // More than a block, so that the records would be overwritten.
+  for (size_t i = 0; i < 20; ++i) {
+    worker.CollectSoon();
+    MakeRecordsThatNobodyNeeds(300);
+  }
+  ASSERT_LT(detection.records.BytesUsed(), size_t{64} << 10) << "nothing was used again";
+  uint32_t where = 0;
+  for (const Access& access : accesses) {
+    host.races.clear();
+    InTask([&] { worker.Access(kWrite, access.first, access.size, Where{500}); });
+    ++where;
+    ASSERT_EQ(host.races.size(), 1u) << where;
+    EXPECT_EQ(host.races[0].earlier.record.where, Where{where});
+    EXPECT_EQ(host.races[0].later.record.where, Where{500});
+  }
+}
+
+// A strand goes on telling, while what it knows by number is used for others.
+TEST_F(ParallelRecordsTest, WhatAWorkerKnowsByNumberIsForgottenInTime) {
+  TaskTree::TaskPlace task;
+  worker.Create(root, task, How::kAsync, implicit, Where{99});
+  ParallelWorker other(detection);
+  other.Run(task);
+  other.Access(kWrite, kAt, 8, Where{7});
+  other.Tell();
+  other.Clear(kAt, 8);
+  for (size_t i = 0; i < 20; ++i) {
+    worker.CollectSoon();
+    MakeRecordsThatNobodyNeeds(300);
+    other.Tell();
+  }
+  other.Access(kWrite, kAt, 8, Where{7});
+  other.Tell();
+  for (size_t i = 0; i < 3; ++i) MakeRecordsThatNobodyNeeds(300);
+  InTask([&] { worker.Access(kWrite, kAt, 8, Where{8}); });
+  ASSERT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(host.races[0].earlier.record.where, Where{7});
+  EXPECT_EQ(host.races[0].earlier.record.strand, other.Strand());
+}
+
+}  // namespace
+}  // namespace taskrace
