@@ -128,6 +128,21 @@ TEST_F(AccessLogTest, CollectionAsksForEachEntryWhetherItsBytesHaveTheStrand) {
   EXPECT_EQ(log->BytesUsed(), 50u * (16 + 12));
   EXPECT_EQ(CodeOf(By(100), kBase + 64), 2u);
 }
+// Some are asked for first; most of them are remembered, and so are most of the others.
+TEST_F(AccessLogTest, CollectionDoesNotAskForEachEntryInVain) {
+  constexpr uint32_t kStrands = 6'400;
+  for (uint32_t strand = 1; strand <= kStrands; ++strand) Touch(strand, 1, kBase + 64 * strand);
+  size_t asked = 0;
+  const size_t before = log->BytesUsed();
+  log->Collect(
+      /*others=*/0,
+      [](auto mark) {
+        for (uint32_t strand = 1; strand <= kStrands; ++strand) mark(StrandId{strand});
+      },
+      [&](StrandId strand, uintptr_t, size_t) { return ++asked, Index(strand) % 5 != 0; });
+  EXPECT_EQ(asked, kStrands / 64);
+  EXPECT_EQ(log->BytesUsed(), before);
+}
 TEST_F(AccessLogTest, WhatAnEntryHasNoRoomForIsInSeveral) {
   struct {
     size_t size, count;
