@@ -44,8 +44,8 @@ class StrandLog {
   // Collects a plain access. Requires: not IsFull().
   void Add(AccessKind kind, uintptr_t first, size_t size, Where where) {
     if (is_few_) return AddFew(kind, {first, size}, where);
-    seen_.Add({kind, first, size, 1, 0}, [&] { Append(kind, {first, size}, where); },
-              HandedOver{*this});
+    seen_.Add(
+        {kind, first, size, 1, 0}, [&] { Append(kind, {first, size}, where); }, HandedOver{*this});
   }
   // Collects accesses at equal distances. `has_parts`: each row is several accesses (hooks.h).
   void AddRows(AccessKind kind, const Touch& rows, Where where, bool has_parts = false) {
@@ -148,8 +148,9 @@ class StrandLog {
   // Sets the bits; says whether some were not set.
   bool See(AccessKind kind, const Touch& rows) {
     bool is_new = false;
-    seen_.Add({kind, rows.first, rows.size, rows.count, rows.stride}, [&] { is_new = true; },
-              HandedOver{*this});
+    seen_.Add(
+        {kind, rows.first, rows.size, rows.count, rows.stride}, [&] { is_new = true; },
+        HandedOver{*this});
     return is_new;
   }
   struct HandedOver {

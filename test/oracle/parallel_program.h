@@ -83,7 +83,7 @@ class ParallelProgram {
   // The detector is told of an access.
   void Tell(ParallelWorker& worker, const Construct& access) const {
     const Where where = numbering.WhereOf(access);
-    if (static_cast<uint32_t>(where) % 16 == 0) worker.CollectSoon();
+    if (static_cast<uint32_t>(where) % 64 == 0) worker.CollectSoon();
     worker.SetLocks(LockSet{access.locks});
     worker.Access(access.kind, base_ + access.first * scale_, access.size * scale_, where);
   }
