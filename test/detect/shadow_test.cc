@@ -41,6 +41,33 @@ TEST(Shadow, APageOfCellsBecomesUniformWhenItIsWrittenAsAWhole) {
   EXPECT_TRUE(c.races.empty());
 }
 
+// A strand comes after the readers of a list, which is then collected. A list that the strand makes
+// gets its number; the strand does not come after the readers of that.
+TEST(Shadow, AListThatIsCollectedIsNotTakenForOneThatGetsItsNumber) {
+  ShadowHistory history;
+  ManyReaders c;
+  constexpr uintptr_t kShared = kBase, kLonger = kBase + 4096, kOther = kBase + 2 * 4096;
+  constexpr uintptr_t kLast = kBase + 3 * 4096, kMany = kBase + 4 * 4096;
+  constexpr size_t kPairs = 32'766;
+  const auto read_by_another = [&](std::initializer_list<uintptr_t> places) {
+    c.Go(/*parallel=*/true);
+    for (const uintptr_t place : places) history.Access(kRead, place, 8, c);
+  };
+  read_by_another({kOther});
+  read_by_another({kLast});
+  for (size_t i = 0; i < 2 * kPairs; ++i) read_by_another({kMany + i / 2 * 8});
+  for (int i = 0; i < 2; ++i) read_by_another({kShared, kLonger});
+  read_by_another({kLonger});
+  ASSERT_EQ(history.ReaderEntries(), 65'535u) << "two nodes more, and lists are collected";
+  history.Clear(kMany, kPairs * 8);
+  c.Go(/*parallel=*/false);
+  history.Access(kRead, kShared, 8, c);
+  history.Clear(kLonger, 8);
+  c.ordered = false;
+  for (const uintptr_t place : {kOther, kLast, kLast}) history.Access(kRead, place, 8, c);
+  EXPECT_EQ(EntryCount(history, kLast), 2u);
+}
+
 TEST(Shadow, ClearingAWholePageGivesItsMemoryBack) {
   ShadowHistory history;
   OneReader c;
