@@ -107,8 +107,8 @@ class AccessLog {
     return {entry.code, piece, entry.size(), end, number};
   }
 
-  // So much of the log may be of no use that looking for it pays. `others`: what does not matter, and
-  // must be looked at for it.
+  // So much of the log may be of no use that looking for it pays. `others`: so many bytes beside it are
+  // in use, or do not matter.
   bool WantsCollection(size_t others) const { return BytesUsed() > std::max(limit_, others); }
   // Forgets what nobody needs. Requires: mark_roots(mark) calls mark(strand) for every strand that is
   // remembered somewhere; remembers(strand, first, size) is false only if none of the bytes has it.
@@ -130,7 +130,8 @@ class AccessLog {
     const auto is_remembered = [&](StrandId strand, const Entry& e) {
       return remembers(strand, e.Low(), e.High() - e.Low());
     };
-    // Asking for each entry is expensive: only if there are many, and some of them tell that it pays.
+    // Asking for each entry is expensive: only if there are many, and a quarter of a sample is of no
+    // use.
     size_t marked = 0, asked = 0, remembered = 0;
     for (size_t i = 0; i < segments_.Size(); ++i) {
       const Segment& segment = segments_[i];
@@ -142,8 +143,7 @@ class AccessLog {
         if (is_remembered(segment.strand, e)) ++remembered;
       }
     }
-    const bool asks =
-        marked * sizeof(Entry) > others && remembered <= asked * kMostRemembered / kAskedOf;
+    const bool asks = marked * sizeof(Entry) > others && 4 * remembered <= 3 * asked;
     size_t kept = 0, kept_entries = 0;
     for (size_t i = 0; i < segments_.Size(); ++i) {
       const Segment segment = segments_[i];
@@ -173,9 +173,7 @@ class AccessLog {
   static constexpr uintptr_t kNoPage = ~uintptr_t{0};
   static constexpr size_t kMostSize = size_t{1} << 30;
   static constexpr size_t kNewest = 64;
-  // Of so many entries one is asked for first; if more than so many of them are remembered, that is all.
-  static constexpr size_t kAskedOf = 64;
-  static constexpr size_t kMostRemembered = 48;
+  static constexpr size_t kAskedOf = 64;  // one of so many entries is in the sample
 
   // In 16 bytes: `count` accesses by the code, at first, first + stride, ...
   struct Entry {

@@ -72,8 +72,8 @@ class Coalescer {
     return true;
   }
 
-  // Rows of a plain access, as of KnownRanges. Calls first_touch(), once at most, if some byte of them is
-  // new, and emit(kind, first, size) for what has to go.
+  // Collects a plain access, or several at equal distances. Calls first_touch(), once at most, if some
+  // byte of them is new, and emit(kind, first, size) for what has to go.
   template <class FirstTouch, class Emit>
   [[gnu::always_inline]] void Add(const KnownRanges::Range& range, FirstTouch first_touch,
                                   Emit emit) {
@@ -225,6 +225,7 @@ class Coalescer {
     return slot;
   }
 
+  // Looks first whether the range has come as it is. Not inlined: most are short.
   template <class FirstTouch, class Emit>
   [[gnu::noinline]] void AddLong(const KnownRanges::Range& range, FirstTouch first_touch,
                                  Emit emit) {

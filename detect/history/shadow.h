@@ -246,6 +246,7 @@ class ShadowHistory {
     }
     AccessParts(now, first, end, page);
   }
+  // With a part of a cell at one end or both.
   template <AccessContext C>
   [[gnu::noinline]] void AccessParts(Now<C>& now, uintptr_t first, uintptr_t end,
                                      ShadowPage& page) {
@@ -342,8 +343,8 @@ class ShadowHistory {
     return asked_.ordered;
   }
 
-  // How many of the first cells say what the first one says, of which the change is known.
-  size_t EqualCells(const ShadowCell* cell, size_t cells) const {
+  // How many of the first cells say what the first one says.
+  static size_t EqualCells(const ShadowCell* cell, size_t cells) {
     return CellsUntil(cell, cells, [first = *cell](const ShadowCell& c) {
       return (Index(c.writer) ^ Index(first.writer)) | (Index(c.reader) ^ Index(first.reader));
     });
