@@ -35,26 +35,38 @@ class AccessLog {
     size_t count = 1;
     ptrdiff_t stride = 0;
   };
-  // One access that is not large.
-  [[gnu::always_inline]] void AddSmall(const RacingAccess& by, Where code, uintptr_t first,
-                                       uint32_t size) {
+  // An instruction of a function that was called in some context.
+  struct Caller {
+    uintptr_t pc;
+    uint32_t context;
+    bool operator==(const Caller&) const = default;
+  };
+  // One access that is not large, if its caller goes on in the steps of its last ones: the common case
+  // in a loop. Else false, and nothing is done.
+  [[gnu::always_inline]] bool GoOn(const RacingAccess& by, const Caller& caller, uintptr_t first,
+                                   uint32_t size) {
+    Going& going = going_[caller.pc % kGoing];
+    if (going.next != first || going.caller != caller || going.number != going_number_) return false;
+    if (strand_ != by.strand || locks_ != by.locks || WasForgotten(first, size)) return false;
+    Entry& entry = entries_[going.entry];
+    if (!entry.Has(by.kind, size) || entry.IsFull()) return false;
+    ++entry.more;
+    going.next += static_cast<uintptr_t>(entry.stride());
     ++touches_;
-    if (strand_ == by.strand && locks_ == by.locks) [[likely]] {
-      const uint32_t newest = newest_[SlotOf(code)];
-      if (MayGoOn(newest, first, size) && entries_[newest].Continues(by.kind, code, first, size))
-          [[likely]] {
-        return;
-      }
-    }
-    AppendNewest(by, code, {first, size});
+    return true;
+  }
+  // One access that is not large.
+  [[gnu::always_inline]] void AddSmall(const RacingAccess& by, Where code, const Caller& caller,
+                                       uintptr_t first, uint32_t size) {
+    if (!Continue(by, code, first, size)) return AppendNewest(by, code, {first, size});
+    const uint32_t newest = newest_[SlotOf(code)];
+    going_[caller.pc % kGoing] = {caller, newest, entries_[newest].Next(), going_number_};
   }
 
   // Any accesses.
-  void Add(const RacingAccess& by, Where code, Touch touch) {
-    if (touch.count == 1 && touch.size < Entry::kLarge) {
-      return AddSmall(by, code, touch.first, static_cast<uint32_t>(touch.size));
-    }
-    AddAlone(by, code, touch);
+  void Add(const RacingAccess& by, Where code, const Touch& touch) {
+    if (touch.count != 1 || touch.size >= Entry::kLarge) return AddAlone(by, code, touch);
+    if (!Continue(by, code, touch.first, touch.size)) AppendNewest(by, code, touch);
   }
 
   // Any accesses, in entries of their own whatever came before.
@@ -74,6 +86,7 @@ class AccessLog {
     // What a called function did to its variables is mostly at the end of the log.
     while (entries_.Size() > segment_ && entries_.Back().IsWithin(first, end)) {
       entries_.PopBack();
+      ++going_number_;
       for (Painted& painted : painted_) painted.page = kNoPage;
     }
     forgotten_first_ = std::min(forgotten_first_, first);
@@ -161,6 +174,7 @@ class AccessLog {
     segments_.Truncate(kept);
     entries_.Truncate(kept_entries);
     strand_ = kNoStrand;  // whatever comes begins a segment
+    ++going_number_;
     for (Painted& painted : painted_) painted.page = kNoPage;
     limit_ = 2 * BytesUsed();
   }
@@ -173,6 +187,7 @@ class AccessLog {
   static constexpr uintptr_t kNoPage = ~uintptr_t{0};
   static constexpr size_t kMostSize = size_t{1} << 30;
   static constexpr size_t kNewest = 64;
+  static constexpr size_t kGoing = 64;
   static constexpr size_t kAskedOf = 64;  // one of so many entries is in the sample
 
   // In 16 bytes: `count` accesses by the code, at first, first + stride, ...
@@ -209,18 +224,25 @@ class AccessLog {
     int64_t stride() const { return IsLarge() ? 0 : static_cast<int32_t>(more) >> kCountBits; }
 
     uintptr_t At(uint32_t i) const { return first() + static_cast<uintptr_t>(stride() * i); }
+    // Of one that is not large:
+    [[gnu::always_inline]] bool Has(AccessKind kind, size_t bytes) const {
+      return (what & Tag(AccessKind{3}, kLarge)) == Tag(kind, bytes);
+    }
+    bool IsFull() const { return (more & kMostCount) == kMostCount; }
+    // Where it would go on; nowhere as long as it has no stride.
+    uintptr_t Next() const { return count() == 1 ? 0 : At(count()); }
     // Is the touch, which is not large, the next one of this entry, or its only one? Then it is in here
     // afterwards.
     [[gnu::always_inline]] bool Continues(AccessKind kind, Where by, uintptr_t address,
                                           size_t bytes) {
-      if (code != by || (what & Tag(AccessKind{3}, kLarge)) != Tag(kind, bytes)) return false;
+      if (code != by || !Has(kind, bytes)) return false;
       const uint32_t count = more & kMostCount;
       if (count == 1) {
         const ptrdiff_t step = static_cast<ptrdiff_t>(address - first());
         if (step == 0) return true;
         if (!HasRoomFor(step)) return false;
         more |= static_cast<uint32_t>(step) << kCountBits;
-      } else if (address != At(count) || count == kMostCount) {
+      } else if (address != At(count) || IsFull()) {
         return false;
       }
       ++more;
@@ -240,6 +262,14 @@ class AccessLog {
   };
   static_assert(sizeof(Entry) == 16);
 
+  // The entry that a caller goes on with, and where; holds as long as going_number_ is the same.
+  struct Going {
+    Caller caller;
+    uint32_t entry;
+    uintptr_t next;
+    uint64_t number;
+  };
+
   // The entries of one strand while it held one set of locks.
   struct Segment {
     StrandId strand;
@@ -257,11 +287,22 @@ class AccessLog {
     uint32_t bytes[kPageBytes];
   };
 
+  // Adds one access that is not large to the newest entry of its code, if it goes on there.
+  [[gnu::always_inline]] bool Continue(const RacingAccess& by, Where code, uintptr_t first,
+                                       size_t size) {
+    ++touches_;
+    if (strand_ != by.strand || locks_ != by.locks) return false;
+    const uint32_t newest = newest_[SlotOf(code)];
+    return MayGoOn(newest, first, size) && entries_[newest].Continues(by.kind, code, first, size);
+  }
   // May the entry have the touch added? Not if a later one may be about the same bytes as they were.
   [[gnu::always_inline]] bool MayGoOn(uint32_t entry, uintptr_t first, size_t size) const {
     return entry >= segment_ && entry < entries_.Size() &&
-           (first >= forgotten_end_ || first + size <= forgotten_first_ ||
-            entry + 1 == entries_.Size());
+           (!WasForgotten(first, size) || entry + 1 == entries_.Size());
+  }
+  // May some of the bytes have been forgotten since the segment began?
+  [[gnu::always_inline]] bool WasForgotten(uintptr_t first, size_t size) const {
+    return first < forgotten_end_ && first + size > forgotten_first_;
   }
   static size_t SlotOf(Where code) { return static_cast<uint32_t>(code) % kNewest; }
   // Is an entry enough?
@@ -278,6 +319,7 @@ class AccessLog {
     strand_ = by.strand;
     locks_ = by.locks;
     segment_ = static_cast<uint32_t>(entries_.Size());
+    ++going_number_;
     forgotten_first_ = UINTPTR_MAX;
     forgotten_end_ = 0;
     segments_.Append({by.strand, by.locks, segment_});
@@ -378,6 +420,8 @@ class AccessLog {
   uintptr_t forgotten_end_ = 0;
   size_t limit_ = 0;
   uint32_t newest_[kNewest] = {};  // by code, the entry to go on with
+  Going going_[kGoing] = {};
+  uint64_t going_number_ = 1;
   unsigned turn_ = 0;
   uint64_t touches_ = 0;  // ever
   Painted painted_[2] = {{{}, kNoPage, 0, false, {}}, {{}, kNoPage, 0, false, {}}};

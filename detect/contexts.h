@@ -8,7 +8,7 @@
 //
 // Contexts begin at the task's body: who created the task is in the task table, not here.
 //
-// Recursion within a task is folded: a return address that is six times among the callers already
+// Recursion within a task is folded: a return address that is four times among the callers already
 // leads back to the innermost of those. A tree of calls has as many nodes as it has calls else,
 // and they would be all that such a program does.
 //
@@ -62,7 +62,7 @@ class Contexts {
   // The context that a call is folded into, which returns there; 0: none. Of `nodes` of any kind.
   template <class Nodes>
   static uint32_t Folded(const Nodes& nodes, uintptr_t return_address, uint32_t context) {
-    constexpr int kDeepest = 6;  // how often a return address is in a context
+    constexpr int kDeepest = 4;  // how often a return address is in a context
     int seen = 0;
     uint32_t innermost = 0;
     for (; context > kBase; context = nodes[context - kBase].parent) {
@@ -127,6 +127,10 @@ class Contexts {
     Site site;  // no site has pc 0
     Where where;
   };
+  struct Called {
+    Node call;  // none returns to 0
+    uint32_t context;
+  };
 
   [[gnu::noinline]] ContextId FindContext(__taskrace_frame* frame) {
     __taskrace_frame* known = frame - 1;
@@ -136,7 +140,7 @@ class Contexts {
       if (nodes_.Size() >= kMostNodes) {
         next->context = known->context;
       } else {
-        next->context = Called(reinterpret_cast<uintptr_t>(next->return_address), known->context);
+        next->context = CalledFrom({reinterpret_cast<uintptr_t>(next->return_address), known->context});
       }
     }
     return ContextId{frame->context};
@@ -147,12 +151,17 @@ class Contexts {
     return where;
   }
 
-  // The context of what is called from a context and returns there.
-  uint32_t Called(uintptr_t return_address, uint32_t context) {
+  // The context of a call.
+  uint32_t CalledFrom(const Node& call) {
+    Called& called = called_[(call.return_address ^ call.parent * 0x9E3779B9u) % kCacheSize];
+    if (called.call != call) called = {call, InternCall(call)};
+    return called.context;
+  }
+  [[gnu::noinline]] uint32_t InternCall(const Node& call) {
     const size_t before = nodes_.Size();
-    const uint32_t number = nodes_.Intern({return_address, context});
+    const uint32_t number = nodes_.Intern(call);
     if (nodes_.Size() != before) [[unlikely]]
-      nodes_.At(number).folded = Folded(nodes_, return_address, context);
+      nodes_.At(number).folded = Folded(nodes_, call.return_address, call.parent);
     const uint32_t folded = nodes_[number].folded;
     return folded != 0 ? folded : kBase + number;
   }
@@ -164,6 +173,7 @@ class Contexts {
   InternTable<Node> nodes_;
   InternTable<Site> sites_;
   CacheEntry cache_[kCacheSize] = {};
+  Called called_[kCacheSize] = {};
 };
 
 // Writes the place, then its callers from the innermost outward, as far as there is room; returns how

@@ -179,6 +179,12 @@ class Detector final : public Detection {
     void operator()(AccessKind kind, uintptr_t first, size_t size) const {
       context.detector.history_.Access(kind, first, size, context);
     }
+    // The accesses to a line of 64 bytes, by their bits; returns those that are still to be told.
+    uint64_t TakeLine(uint64_t touched, uint64_t written, uintptr_t line) const
+      requires requires(History history) { history.AccessLine(touched, written, line, context); }
+    {
+      return context.detector.history_.AccessLine(touched, written, line, context);
+    }
   };
 
   // The code at hand. How many bytes it touches, the log knows.
@@ -289,15 +295,20 @@ class Detector final : public Detection {
   void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc,
                Operation operation = Operation::kPlain) {
     if (touch.size == 0 || touch.count == 0) return;
+    // Many small pieces may well be one run, with those of other hooks.
+    const bool is_apart = static_cast<size_t>(std::abs(touch.stride)) >= kFarApart;
     if (IsFew()) {
-      // Many small pieces may well be one run, with those of other hooks.
-      const bool is_apart = static_cast<size_t>(std::abs(touch.stride)) >= kFarApart;
       if (touch.count == 1 || InOnePiece(touch).size >= kLargePiece || is_apart) {
         return CollectFew(kind, touch, pc, operation);
       }
       BeManyInstead();
     }
     Context context{*this, nullptr};
+    if (is_apart) {
+      Note(kind, touch, CodeAt(pc, operation));
+      ForEachRow(touch, [&](uintptr_t row) { history_.Access(kind, row, touch.size, context); });
+      return;
+    }
     AddBits(kind, InOnePiece(touch), [&] { Note(kind, touch, CodeAt(pc, operation)); }, context);
   }
   template <class FirstTouch>
@@ -440,12 +451,25 @@ class Detector final : public Detection {
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
     Detector& detector = *active_;
     if (!detector.coalescer_.template AddSmall<kKind, kSize>(first)) {
-      return detector.Collect(kKind, {first, kSize}, pc);
+      return SizedAnyhow<kKind, kSize>(first, pc);
     }
     Execution& e = detector.execution_;
-    detector.log_.AddSmall({e.strand, kKind, e.locks}, detector.CodeAt(pc, Operation::kPlain),
-                           first, kSize);
     e.NoteTouched(first);
+    const AccessLog::Caller caller{pc, __taskrace_top->context};
+    if (detector.log_.GoOn({e.strand, kKind, e.locks}, caller, first, kSize)) [[likely]]
+      return;
+    SizedNote<kKind, kSize>(first, pc);
+  }
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void SizedAnyhow(uintptr_t first, uintptr_t pc) {
+    active_->Collect(kKind, {first, kSize}, pc);
+  }
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void SizedNote(uintptr_t first, uintptr_t pc) {
+    Execution& e = active_->execution_;
+    const Where code = active_->CodeAt(pc, Operation::kPlain);
+    active_->log_.AddSmall({e.strand, kKind, e.locks}, code, {pc, __taskrace_top->context}, first,
+                           kSize);
   }
   template <AccessKind kKind>
   static void Ranged(const void* address, size_t size) {

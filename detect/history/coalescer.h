@@ -172,6 +172,13 @@ class Coalescer {
       first_ = first;
       end_ = end;
     }
+    // The bits that remain.
+    [[gnu::always_inline]] uint64_t Offer(uint64_t touched, uint64_t written, uintptr_t base) {
+      if constexpr (requires { emit_.TakeLine(touched, written, base); }) {
+        return emit_.TakeLine(touched, written, base);
+      }
+      return touched;
+    }
     void End() {
       if (end_ != 0) emit_(kind_, first_, end_ - first_);
       end_ = 0;
@@ -372,7 +379,7 @@ class Coalescer {
     uintptr_t base = tables_.numbers[slot] << kPageShift;
     for (uint64_t left = tables_.lines[slot]; left != 0; left &= left - 1) {
       const size_t line = static_cast<size_t>(std::countr_zero(left));
-      AddRuns(page.touched[line], page.written[line], base + line * kLineBytes, runs);
+      AddLine(page.touched[line], page.written[line], base + line * kLineBytes, runs);
       page.touched[line] = 0;
       page.written[line] = 0;
     }
@@ -391,6 +398,15 @@ class Coalescer {
     });
   }
 
+  // Where the line is not all of one kind, whoever gets the runs may want the bits of some instead.
+  template <class AnyRuns>
+  [[gnu::always_inline]] static void AddLine(uint64_t touched, uint64_t written, uintptr_t base,
+                                             AnyRuns& runs) {
+    if (~touched != 0 || (written != 0 && ~written != 0)) {
+      touched = runs.Offer(touched, written, base);
+    }
+    AddRuns(touched, written & touched, base, runs);
+  }
   template <class AnyRuns>
   [[gnu::always_inline]] static void AddRuns(uint64_t touched, uint64_t written, uintptr_t base,
                                              AnyRuns& runs) {

@@ -52,6 +52,22 @@ class ShadowHistory {
     if (!AccessRecent(kind, first, size, c)) AccessRange(kind, first, size, c);
   }
 
+  // Plain accesses to some bytes of an aligned line of 64, by a bit for each byte that is touched, and
+  // that is written. Does what it can without a race and by whole cells; returns the bits of the rest.
+  template <AccessContext C>
+  [[gnu::noinline]] uint64_t AccessLine(uint64_t touched, uint64_t written, uintptr_t line, C& c) {
+    const ShadowPage* const page = pages_.FindRecent(line);
+    if (page == nullptr || page->cells == nullptr || page->IsSparse()) return touched;
+    if (c.Locks() != kNoLocks) return touched;
+    const unsigned shift = page->shift;
+    ShadowCell* const cells = &page->cells[line % kPageBytes >> shift];
+    uint64_t done = AccessCellsOf(AccessKind::kWrite, WholeCells(written, shift), cells, shift, c);
+    const uint64_t read = WholeCells(touched & ~written, shift);
+    done |= AccessCellsOf(AccessKind::kRead, read, cells, shift, c);
+    // From the first byte of a cell to all of them.
+    return touched & ~(done * page->AllBytes());
+  }
+
   // The bytes are gone after this: checked like a plain write, and forgotten.
   template <AccessContext C>
   [[gnu::noinline]] void Retire(uintptr_t first, size_t size, C& c) {
@@ -147,6 +163,14 @@ class ShadowHistory {
     uint8_t bytes;
   };
 
+  // What the rules made of a compact cell, for plain accesses of one kind by a strand without locks:
+  // they make the same of all such cells, as long as the strand runs and no list of readers is freed.
+  struct Change {
+    StrandId strand = kNoStrand;
+    ShadowCell before{};
+    ShadowCell after{};
+  };
+
   // So many split cells, and a page of words becomes one of half words.
   static constexpr uint8_t kMostSplits = 16;
   // So many bytes are few.
@@ -164,6 +188,29 @@ class ShadowHistory {
     pages_.CollectReaders();
     for (Change& change : changes_) change = {};
     asked_ = {};
+  }
+
+  // Of the cells whose bytes all have their bits, the bit of the first byte.
+  static uint64_t WholeCells(uint64_t bytes, unsigned shift) {
+    bytes &= bytes >> 1;
+    bytes &= bytes >> 2;
+    if (shift == kHalfWordShift) return bytes & 0x1111'1111'1111'1111;
+    return bytes & (bytes >> 4) & 0x0101'0101'0101'0101;
+  }
+  // A plain access without locks to some cells of a line. Returns those that are done: not the extended
+  // ones, nor where there is a race.
+  template <AccessContext C>
+  [[gnu::always_inline]] uint64_t AccessCellsOf(AccessKind kind, uint64_t which, ShadowCell* cells,
+                                                unsigned shift, C& c) {
+    if (which == 0) return 0;
+    Now<C> now(kind, c);
+    Change& known = ChangeBy(now);
+    uint64_t done = which;
+    for (uint64_t left = which; left != 0; left &= left - 1) {
+      ShadowCell& cell = cells[static_cast<size_t>(std::countr_zero(left)) >> shift];
+      if (!AccessCompact(now, cell, known)) done ^= left & -left;
+    }
+    return done;
   }
 
   // The common cases apart: a plain access without locks to a page that was used recently and is
@@ -270,16 +317,22 @@ class ShadowHistory {
     Change& known = ChangeBy(now);
     ShadowCell* cell = &page.cells[first % kPageBytes >> page.shift];
     for (ShadowCell* const end = cell + (size >> page.shift); cell != end; ++cell) {
-      const ShadowCell before = *cell;
-      if (before != known.before) {
-        if (IsRepeated(now, before)) continue;
-        ShadowCell next = before;
-        if (before.IsExtended() || !Advance(now, next)) return false;
-        known.before = before;
-        known.after = next;
-      }
-      *cell = known.after;
+      if (!AccessCompact(now, *cell, known)) return false;
     }
+    return true;
+  }
+  // The same for one cell.
+  template <AccessContext C>
+  [[gnu::always_inline]] bool AccessCompact(Now<C>& now, ShadowCell& cell, Change& known) {
+    const ShadowCell before = cell;
+    if (before != known.before) {
+      if (IsRepeated(now, before)) return true;
+      ShadowCell next = before;
+      if (before.IsExtended() || !Advance(now, next)) return false;
+      known.before = before;
+      known.after = next;
+    }
+    cell = known.after;
     return true;
   }
   // Most are like their neighbours: nothing to do, or the same as before.
@@ -684,13 +737,6 @@ class ShadowHistory {
     }
   }
 
-  // What the rules made of a compact cell, for plain accesses of one kind by a strand without locks:
-  // they make the same of all such cells, as long as the strand runs and no list of readers is freed.
-  struct Change {
-    StrandId strand = kNoStrand;
-    ShadowCell before{};
-    ShadowCell after{};
-  };
   // The newest one. To begin with: of a cell that says nothing.
   template <AccessContext C>
   [[gnu::always_inline]] Change& ChangeBy(const Now<C>& now) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -169,6 +171,58 @@ TEST_F(AccessLogTest, WhatAnEntryHasNoRoomForIsInSeveral) {
         ASSERT_EQ(found.code, Where{7});
       }
     }
+  }
+}
+TEST_F(AccessLogTest, NobodyGoesOnInAnEntryThatIsNoMore) {
+  const AccessLog::Caller one{0x1000, 1}, two{0x1001, 1};
+  log->AddSmall(By(1), Where{1}, one, kBase, 8);
+  log->AddSmall(By(1), Where{1}, one, kBase + 8, 8);
+  log->Forget(StrandId{1}, kBase, 16);
+  log->AddSmall(By(1), Where{2}, two, kBase + 800, 8);
+  EXPECT_FALSE(log->GoOn(By(1), one, kBase + 16, 8));
+}
+// Callers go on in steps or not, memory is forgotten and used again: each byte has its last caller.
+TEST_F(AccessLogTest, WhoGoesOnIsFoundWhateverIsForgotten) {
+  constexpr uintptr_t kBytes = 2048;
+  const AccessLog::Caller callers[] = {{0x1000, 1}, {0x1001, 1}, {0x1000, 2}, {0x1041, 1}};
+  for (uint32_t seed = 1; seed <= 300; ++seed) {
+    std::mt19937 random(seed);
+    log = std::make_unique<AccessLog>();
+    size_t went_on = 0;
+    for (uint32_t strand = 1; strand <= 8; ++strand) {
+      std::map<uintptr_t, uint32_t> code_of[2];  // by kind, of the bytes that are remembered
+      uintptr_t next[std::size(callers)] = {};
+      for (int i = 0; i < 200; ++i) {
+        if (random() % 16 == 0) {
+          const uintptr_t first = random() % kBytes, size = 1 + random() % 128;
+          log->Forget(StrandId{strand}, kBase + first, size);
+          for (auto& codes : code_of) {
+            codes.erase(codes.lower_bound(first), codes.lower_bound(first + size));
+          }
+          continue;
+        }
+        const uint32_t who = static_cast<uint32_t>(random() % std::size(callers));
+        const size_t size = who == 3 ? 4 : 8;
+        const AccessKind kind = who == 1 ? AccessKind::kWrite : AccessKind::kRead;
+        const uintptr_t first = random() % 8 == 0 ? random() % kBytes : next[who] % kBytes;
+        next[who] = first + (who == 2 ? 24 : 8);
+        auto& codes = code_of[who == 1 ? 1 : 0];
+        // Only first touches come to the log.
+        if (codes.lower_bound(first) != codes.lower_bound(first + size)) continue;
+        for (uintptr_t byte = first; byte < first + size; ++byte) codes[byte] = who + 1;
+        if (log->GoOn(By(strand, kind), callers[who], kBase + first, size)) {
+          ++went_on;
+        } else {
+          log->AddSmall(By(strand, kind), Where{who + 1}, callers[who], kBase + first, size);
+        }
+      }
+      for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+        for (const auto& [byte, code] : code_of[kind == AccessKind::kWrite ? 1 : 0]) {
+          ASSERT_EQ(CodeOf(By(strand, kind), kBase + byte), code) << seed << " " << byte;
+        }
+      }
+    }
+    EXPECT_GT(went_on, 50u);
   }
 }
 

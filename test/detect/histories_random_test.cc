@@ -78,6 +78,46 @@ void ComposeAny(std::mt19937& random, std::vector<std::vector<bool>>& before) {
   }
 }
 
+// What a strand did to each byte: a bit if it touched it, and one if it wrote it.
+struct Line {
+  uint64_t touched = 0, written = 0;
+
+  static Line Of(AccessKind kind, uintptr_t first, uintptr_t end) {
+    const uint64_t bits = (uint64_t{1} << end) - (uint64_t{1} << first);
+    return {bits, IsWrite(kind) ? bits : 0};
+  }
+  // Mostly words or halves of them.
+  static Line Random(std::mt19937& random) {
+    Line line;
+    for (uintptr_t first = 0; first < AllAccesses::kBytes;) {
+      const uintptr_t size = uintptr_t{1} << (random() % 8 == 0 ? 0 : 2 + random() % 2);
+      const uintptr_t end = std::min(first + size, AllAccesses::kBytes);
+      const Line part = Of(random() % 2 == 0 ? kRead : kWrite, first, end);
+      if (random() % 3 != 0) line = {line.touched | part.touched, line.written | part.written};
+      first = end;
+    }
+    return line;
+  }
+  bool Touches(uintptr_t byte) const { return (touched >> byte & 1) != 0; }
+  // If it is not known to be another.
+  AccessKind KindOf(uintptr_t byte, AccessKind kind) const {
+    if (IsAtomic(kind)) return kind;
+    return (written >> byte & 1) != 0 ? kWrite : kRead;
+  }
+};
+// As the coalescer does: by their bits, if the history takes them so.
+template <class History, class C>
+void TellLine(History& history, const Line& line, C& c) {
+  uint64_t left = line.touched;
+  if constexpr (requires { history.AccessLine(left, line.written, kBase, c); }) {
+    left = history.AccessLine(left, line.written, kBase, c);
+    RC_ASSERT((left & ~line.touched) == 0);
+  }
+  for (uintptr_t byte = 0; byte < AllAccesses::kBytes; ++byte) {
+    if ((left >> byte & 1) != 0) history.Access(line.KindOf(byte, kRead), kBase + byte, 1, c);
+  }
+}
+
 template <class History, bool kOne>
 void CompareWithAllAccesses(uint32_t seed, size_t strands, unsigned kinds, unsigned lock_sets) {
   std::mt19937 random(seed);
@@ -98,13 +138,17 @@ void CompareWithAllAccesses(uint32_t seed, size_t strands, unsigned kinds, unsig
       const uintptr_t size = 1 + random() % (random() % 2 ? 4 : AllAccesses::kBytes);
       const uintptr_t end = std::min(first + size, AllAccesses::kBytes);
       const unsigned what = random() % 12;
-      AccessKind kind = static_cast<AccessKind>(random() % kinds);
+      AccessKind kind = what == 1 ? kWrite : static_cast<AccessKind>(random() % kinds);
       c.locks = LockSet{static_cast<uint32_t>(random() % lock_sets)};
       c.races.clear();
-      if (what == 0) {
+      Line line = Line::Of(kind, first, end);
+      if (what == 2) {
+        kind = kRead;
+        line = Line::Random(random);
+        TellLine(history, line, c);
+      } else if (what == 0) {
         history.Clear(kBase + first, end - first);
       } else if (what == 1) {
-        kind = kWrite;
         history.Retire(kBase + first, end - first, c);
       } else {
         history.Access(kind, kBase + first, end - first, c);
@@ -112,12 +156,15 @@ void CompareWithAllAccesses(uint32_t seed, size_t strands, unsigned kinds, unsig
       history.CheckInvariant();
       std::set<uintptr_t> reported;
       for (const Race& race : c.races) {
-        RC_ASSERT(race.first >= kBase + first);
-        RC_ASSERT(race.first + race.size <= kBase + end);
-        for (uintptr_t i = 0; i < race.size; ++i) reported.insert(race.first + i - kBase);
+        for (uintptr_t i = 0; i < race.size; ++i) {
+          RC_ASSERT(line.Touches(race.first + i - kBase));
+          reported.insert(race.first + i - kBase);
+        }
       }
       const uint32_t locks = static_cast<uint32_t>(c.locks);
-      for (uintptr_t byte = first; byte < end; ++byte) {
+      for (uintptr_t byte = 0; byte < AllAccesses::kBytes; ++byte) {
+        if (!line.Touches(byte)) continue;
+        kind = line.KindOf(byte, kind);
         const bool races = what != 0 && all.Races(strand, kind, locks, byte);
         if (!racy.contains(byte)) RC_ASSERT(reported.contains(byte) == races);
         if (races) racy.insert(byte);
