@@ -46,7 +46,8 @@ class AccessLog {
   [[gnu::always_inline]] bool GoOn(const RacingAccess& by, const Caller& caller, uintptr_t first,
                                    uint32_t size) {
     Going& going = going_[caller.pc % kGoing];
-    if (going.next != first || going.caller != caller || going.number != going_number_) return false;
+    if (going.next != first || going.caller != caller || going.number != going_number_)
+      return false;
     if (strand_ != by.strand || locks_ != by.locks || WasForgotten(first, size)) return false;
     Entry& entry = entries_[going.entry];
     if (!entry.Has(by.kind, size) || entry.IsFull()) return false;

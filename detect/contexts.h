@@ -140,7 +140,8 @@ class Contexts {
       if (nodes_.Size() >= kMostNodes) {
         next->context = known->context;
       } else {
-        next->context = CalledFrom({reinterpret_cast<uintptr_t>(next->return_address), known->context});
+        next->context =
+            CalledFrom({reinterpret_cast<uintptr_t>(next->return_address), known->context});
       }
     }
     return ContextId{frame->context};
