@@ -105,14 +105,8 @@ class Detector final : public Detection {
     if (!coalescer_.Empty()) coalescer_.Flush(Tell{context});
     few_ = 0;
     DeliverRaces();
-    if (const size_t others = std::max(kSmallLog, history_.BytesUsed());
-        log_.WantsCollection(others)) [[unlikely]] {
-      log_.Collect(
-          others, [this](auto mark) { history_.ForEachStrand(mark); },
-          [this](StrandId strand, uintptr_t first, size_t size) {
-            return history_.MayRemember(strand, first, size);
-          });
-    }
+    if (log_.WantsCollection(kSmallLog)) [[unlikely]]
+      CollectLog();
   }
 
   const AccessHooks& Hooks() const override { return kHooks; }
@@ -194,6 +188,17 @@ class Detector final : public Detection {
   void Note(AccessKind kind, const AccessLog::Touch& touch, Where code) {
     log_.Add({execution_.strand, kind, execution_.locks}, code, touch);
     execution_.NoteTouched(LowEnd(touch));
+  }
+
+  // A log that is small beside the history may stay as it is.
+  [[gnu::noinline]] void CollectLog() {
+    const size_t others = std::max(kSmallLog, history_.BytesUsed());
+    if (!log_.WantsCollection(others)) return;
+    log_.Collect(
+        others, [this](auto mark) { history_.ForEachStrand(mark); },
+        [this](StrandId strand, uintptr_t first, size_t size) {
+          return history_.MayRemember(strand, first, size);
+        });
   }
 
   // Plain accesses wait for the strand's end. The first few of a strand wait in a list; a strand with
