@@ -476,10 +476,18 @@ class Detector final : public Detection {
     active_->log_.AddSmall({e.strand, kKind, e.locks}, code, {pc, __taskrace_top->context}, first,
                            kSize);
   }
+  // Short ones that come again are common: a loop that was left early.
   template <AccessKind kKind>
   static void Ranged(const void* address, size_t size) {
-    active_->Collect(kKind, {reinterpret_cast<uintptr_t>(address), size},
-                     reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+    const uintptr_t first = reinterpret_cast<uintptr_t>(address);
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    const Detector& detector = *active_;
+    if (!detector.IsFew() && detector.coalescer_.template HasRange<kKind>(first, size)) return;
+    RangedSlow<kKind>(first, size, pc);
+  }
+  template <AccessKind kKind>
+  [[gnu::noinline]] static void RangedSlow(uintptr_t first, size_t size, uintptr_t pc) {
+    active_->Collect(kKind, {first, size}, pc);
   }
   template <AccessKind kKind>
   static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {

@@ -56,6 +56,27 @@ class Coalescer {
     return first % 16 == 0 && bits[word] == 0xFF && bits[word + 1] == 0xFF;
   }
 
+  // The same for a range of any size; false if it is long.
+  template <AccessKind kKind>
+  [[gnu::always_inline]] bool HasRange(uintptr_t first, size_t size) const {
+    const uintptr_t number = first >> kPageShift;
+    const size_t slot = FirstSlot(number);
+    const size_t from = first % kPageBytes, last = from + size - 1;
+    if (tables_.numbers[slot] != number || size - 1 >= kShortRange || last >= kPageBytes) {
+      return false;
+    }
+    const Page& page = tables_.pages[slot];
+    const uint64_t* const bits = IsWrite(kKind) ? page.written : page.touched;
+    const size_t last_line = last / kLineBytes;
+    uint64_t wanted = ~uint64_t{0} << (from % kLineBytes);
+    for (size_t line = from / kLineBytes; line < last_line; ++line) {
+      if ((bits[line] & wanted) != wanted) return false;
+      wanted = ~uint64_t{0};
+    }
+    wanted &= ~uint64_t{0} >> (63 - last % kLineBytes);
+    return (bits[last_line] & wanted) == wanted;
+  }
+
   // Collects a plain access that Has() does not know, if that is simple: its page has the first slot,
   // and it is within one word. Else false, and nothing is done.
   template <AccessKind kKind, size_t kSize>
@@ -149,6 +170,7 @@ class Coalescer {
   static constexpr size_t kSlots = 4096;
   static constexpr size_t kLineBytes = 64;
   static constexpr size_t kLines = kPageBytes / kLineBytes;
+  static constexpr size_t kShortRange = 512;
   static constexpr size_t kNowhere = kSlots;
   static constexpr uintptr_t kNoPage = 0;
 

@@ -82,6 +82,28 @@ TEST_F(CoalescerTest, AnAccessInTwoWordsIsNotFoundByTheFastPath) {
   Add(kRead, kBase + 3, 8);
   EXPECT_EQ(first_touches, 1u);
 }
+TEST_F(CoalescerTest, AShortRangeIsKnownIfAllOfItsBytesAre) {
+  Add(kRead, kBase, 3 * 4096);
+  Add(kWrite, kBase + 100, 400);
+  for (const size_t from : {0u, 60u, 64u, 100u, 101u, 4000u, 4095u}) {
+    for (const size_t size : {1u, 4u, 5u, 28u, 29u, 64u, 65u, 128u, 300u, 400u, 512u}) {
+      const uintptr_t first = kBase + 4096 + from;
+      const bool is_in_page = from + size <= 4096;
+      EXPECT_EQ(coalescer->HasRange<kRead>(first, size), is_in_page) << from << " " << size;
+      EXPECT_FALSE(coalescer->HasRange<kWrite>(first, size));
+      EXPECT_EQ(coalescer->HasRange<kWrite>(first - 4096, size), from >= 100 && from + size <= 500)
+          << from << " " << size;
+    }
+  }
+  EXPECT_FALSE(coalescer->HasRange<kRead>(kBase, 0));
+  EXPECT_FALSE(coalescer->HasRange<kRead>(kBase, 513));
+  Flushed(kBase + 200, 1);
+  EXPECT_TRUE(coalescer->HasRange<kRead>(kBase + 100, 100));
+  EXPECT_TRUE(coalescer->HasRange<kRead>(kBase + 201, 100));
+  for (size_t at = 101; at <= 200; ++at) {
+    EXPECT_FALSE(coalescer->HasRange<kRead>(kBase + at, 100)) << at;
+  }
+}
 TEST_F(CoalescerTest, TheEndOfAPageIsNotTheBeginningOfTheWrittenBits) {
   Add(kWrite, kBase, 8);
   Add(kRead, kBase + 4088, 8);
