@@ -492,7 +492,7 @@ class Detector final : public Detection {
     StrandId now;
     bool precedes;
   };
-  static constexpr size_t kAnswers = 64;
+  static constexpr size_t kAnswers = 1024;
   struct FoundRace {
     Race race;
     Where earlier;
