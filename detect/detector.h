@@ -105,14 +105,8 @@ class Detector final : public Detection {
     if (!coalescer_.Empty()) coalescer_.Flush(Tell{context});
     few_ = 0;
     DeliverRaces();
-    if (const size_t others = std::max(kSmallLog, history_.BytesUsed());
-        log_.WantsCollection(others)) [[unlikely]] {
-      log_.Collect(
-          others, [this](auto mark) { history_.ForEachStrand(mark); },
-          [this](StrandId strand, uintptr_t first, size_t size) {
-            return history_.MayRemember(strand, first, size);
-          });
-    }
+    if (log_.WantsCollection(kSmallLog)) [[unlikely]]
+      CollectLog();
   }
 
   const AccessHooks& Hooks() const override { return kHooks; }
@@ -211,6 +205,15 @@ class Detector final : public Detection {
     }
     waiting_ = 0;
     few_ = kMostFew;
+  }
+  [[gnu::noinline]] void CollectLog() {
+    const size_t others = std::max(kSmallLog, history_.BytesUsed());
+    if (!log_.WantsCollection(others)) return;
+    log_.Collect(
+        others, [this](auto mark) { history_.ForEachStrand(mark); },
+        [this](StrandId strand, uintptr_t first, size_t size) {
+          return history_.MayRemember(strand, first, size);
+        });
   }
   // What is written comes first, so that nothing is told of it as read: as with bits. Neighbours are
   // put together, as with bits.

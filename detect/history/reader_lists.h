@@ -125,7 +125,7 @@ class ReaderLists {
   };
   static constexpr size_t kKnown = 256;
   static constexpr uint32_t kLeastAdded = 4;
-  static constexpr size_t kLeastNodes = size_t{1} << 16;
+  static constexpr size_t kLeastNodes = size_t{1} << 18;
   static constexpr List kMostNodes = UINT32_MAX - 1 - Index(kLastStrand);
 
   static size_t SlotOf(const Readers& readers, const Readers& added) {

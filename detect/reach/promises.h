@@ -48,6 +48,7 @@ class Promises {
   void OnStart(TaskId task, GroupId finish, StrandId strand) {
     DCHECK(task == kRootTask, "the first task is not the root");
     settled_ = strand;
+    first_strand_ = Index(strand);
     places_.OnStart(task);
     joins_.Append({});  // kNoJoin
     const Node root = tree_.Add(Dpst::kRoot, Dpst::Kind::kFinish, strand);
@@ -61,6 +62,7 @@ class Promises {
   OutsideClass OnCreate(TaskId task, TaskId child, How how, GroupId group, StrandId strand) {
     DCHECK(Index(child) == first_task_ + kept_.Size(),
            "tasks are not numbered in order of creation");
+    if (unjoined_ == 0) settled_ = strand;
     const TaskId creator = Kept(task);
     if (GroupOf(group).node == Dpst::kNoNode) OpenGroup(creator, group, strand, false);
     const Place place = order_.InsertAfter(segments_[At(creator).segment].place);
@@ -91,6 +93,7 @@ class Promises {
   void OnProceed(TaskId task, StrandId strand) { Enter(Kept(task), strand); }
 
   OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) {
+    if (unjoined_ == 0) settled_ = strand;
     OpenGroup(Kept(task), finish, strand, /*is_finish=*/true);
     Enter(Kept(task), strand);
     return nullptr;
@@ -175,9 +178,9 @@ class Promises {
   }
 
   // Requires: something that runs later does not come after u.
-  TaskId TaskOf(StrandId u) const { return task_of_[Index(u) - Index(settled_)]; }
+  TaskId TaskOf(StrandId u) const { return task_of_[Index(u) - first_strand_]; }
   uint64_t ReaderClass(StrandId u) {
-    return u < settled_ ? Index(settled_) : places_.ClassOf(u, KeptOf(u));
+    return u < settled_ ? Index(settled_) - 1 : places_.ClassOf(u, KeptOf(u));
   }
 
   // Joins that queries have looked at so far.
@@ -349,6 +352,7 @@ class Promises {
     first_task_ += static_cast<uint32_t>(kept_.Size());
     kept_.Truncate(0);
     settled_ = strand;
+    first_strand_ = Index(strand);
     BeginAgain(kRootTask);
     At(kRootTask).apart = 1;
     At(kRootTask).oldest = kLastStrand;
@@ -465,10 +469,15 @@ class Promises {
   // ---- joins that the tree does not show
 
   void Get(TaskId task, StrandId point, StrandId strand) {
-    if (IsKnown(point, At(task).last)) return;
+    if (!IsApart(KeptOf(point), task) && IsKnown(point, At(task).last)) return;
     BeginSegmentBehind(task, SegmentOf(point).place, SegmentOf(point).level, strand);
     AddJoin(task, point, /*carries=*/false);
     Learn(KeptOf(point), point, strand);
+  }
+  // Is it certain that nothing of the child has been joined yet?
+  bool IsApart(TaskId child, TaskId task) const {
+    const Task& t = At(child);
+    return child != task && t.creator == task && t.apart != 0 && t.until == kNoStrand;
   }
   void AddJoin(TaskId task, StrandId point, bool carries) {
     Segment& segment = segments_[At(task).segment];
@@ -599,7 +608,7 @@ class Promises {
   Places places_;
   OrderList order_;  // if u precedes v, then its place is not behind that of v
   Segments<Segment> segments_;
-  MappedArray<TaskId> task_of_{"the strands"};  // from settled_ on
+  MappedArray<TaskId> task_of_{"the strands"};  // from first_strand_ on
   MappedArray<TaskId> kept_{"the tasks"};       // from first_task_ on: its number in tasks_
   MappedArray<Task> tasks_{"the tasks"};
   MappedArray<Group> groups_{"the groups"};
@@ -610,7 +619,8 @@ class Promises {
   TaskId running_ = kRootTask;
   StrandId switched_ = kNoStrand;  // the last time that a task went on whose turn it was not
   StrandId settled_ = kNoStrand;   // what ran before it precedes all that runs from now on
-  uint32_t first_task_ = 1;        // the first one that was created since
+  uint32_t first_strand_ = 0;      // from these on strands and tasks are known
+  uint32_t first_task_ = 1;
   uint32_t unjoined_ = 0;          // how many no group has joined yet
   uint32_t searches_ = 0;
   uint32_t most_searches_ = (uint32_t{1} << 31) - 1;

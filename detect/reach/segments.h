@@ -58,12 +58,18 @@ class Segments {
   size_t BytesUsed() const { return segments_.BytesUsed() + index_of_.BytesUsed(); }
 
  private:
-  // The last one that began before the strand, or with it.
+  // The last one that began before the strand, or with it: one of the newest, as a rule.
   [[gnu::noinline]] uint32_t Find(StrandId strand) {
-    const std::span<const Segment> all{segments_.Data(), segments_.Size()};
-    const auto after = std::ranges::upper_bound(all, strand, {}, &Segment::first);
-    DCHECK(after != all.begin(), "a strand from before the first segment");
-    return static_cast<uint32_t>(after - all.begin() - 1);
+    size_t end = segments_.Size();
+    size_t begin = end - 1;
+    for (size_t step = 1; segments_[begin].first > strand; step *= 2) {
+      DCHECK(begin > 0, "a strand from before the first segment");
+      end = begin;
+      begin -= std::min(step, begin);
+    }
+    const std::span<const Segment> some{segments_.Data() + begin, end - begin};
+    const auto after = std::ranges::upper_bound(some, strand, {}, &Segment::first);
+    return static_cast<uint32_t>(begin + static_cast<size_t>(after - some.begin()) - 1);
   }
 
   MappedArray<Segment> segments_{"the strands"};
