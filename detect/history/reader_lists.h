@@ -138,11 +138,15 @@ class ReaderLists {
   [[gnu::noinline]] Readers Make(const Readers& readers, const Readers& added, Now& now) {
     List rest = AsList(readers);
     if (rest == kNone) return added;
+    const List newest = rest;
     uint32_t left = nodes_[rest].left;
     while (rest != kNone && now.Ordered(nodes_[rest].strand)) rest = nodes_[rest].next;
     if (rest == kNone) return added;
-    for (; nodes_[rest].next != kNone && AreEquivalent(rest, nodes_[rest].next, now); ++left) {
-      rest = nodes_[rest].next;
+    // Those under a reader that precedes were looked at when it came.
+    if (rest == newest) {
+      for (; nodes_[rest].next != kNone && AreEquivalent(rest, nodes_[rest].next, now); ++left) {
+        rest = nodes_[rest].next;
+      }
     }
     if (left == 0) {
       rest = Prune(rest, now);

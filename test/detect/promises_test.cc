@@ -303,6 +303,88 @@ TEST(Promises, SearchesAreRightWhenTheirNumbersAreUsedAgain) {
   }
 }
 
+// ---- what is not kept
+
+// finish{ async F{ async{ u; set p; rest }  get p; over p; now }  outside }
+TEST(Promises, WhatAChildDidAfterItsSetIsTheFinishsToJoin) {
+  Events events;
+  const GroupId finish = events.Open(kRootTask);
+  const TaskId f = events.Create(kRootTask, How::kAsync, finish);
+  const TaskId child = events.Create(f, How::kAsync, finish);
+  const StrandId u = events.Now();
+  events.SetAndProceed(child, 1);
+  const StrandId rest = events.Now();
+  events.EndAndProceed(child, f);
+  events.Get(f, 1);
+  const size_t before = events.engine.BytesUsed();
+  events.Over(1);
+  EXPECT_LT(events.engine.BytesUsed(), before - 100) << "nothing was dropped";
+  EXPECT_TRUE(events.Precedes(u));
+  EXPECT_FALSE(events.Precedes(rest));
+  EXPECT_EQ(events.engine.TaskOf(u), child);
+  EXPECT_EQ(events.engine.TaskOf(rest), child);
+  events.EndAndProceed(f, kRootTask);
+  EXPECT_FALSE(events.Precedes(u));
+  events.Join(kRootTask, finish, How::kFinish);
+  EXPECT_TRUE(events.Precedes(u));
+  EXPECT_TRUE(events.Precedes(rest));
+}
+
+// A promise of the root's that was got inside must be known to precede after the beginning is back.
+TEST(Promises, ATaskInWhichSomethingFromOutsideWasGotKeepsItsChildren) {
+  Events events;
+  const TaskId setter = events.Create(kRootTask);
+  const StrandId u = events.Now();
+  events.SetAndProceed(setter, 1);
+  events.EndAndProceed(setter, kRootTask);
+  const TaskId f = events.Create(kRootTask);
+  const TaskId child = events.Create(f);
+  events.Get(child, 1);
+  events.SetAndProceed(child, 2);
+  events.EndAndProceed(child, f);
+  events.Get(f, 2);
+  events.Over(2);
+  EXPECT_TRUE(events.Precedes(u));
+}
+
+// What a task of so many levels below does: two children, whose promises it gets and lets go.
+void Recurse(Events& events, TaskId task, uint32_t levels, uint32_t& promises) {
+  if (levels == 0) return;
+  uint32_t got[2];
+  for (uint32_t& promise : got) {
+    const TaskId child = events.Create(task);
+    Recurse(events, child, levels - 1, promises);
+    events.SetAndProceed(child, promise = ++promises);
+    events.EndAndProceed(child, task);
+  }
+  for (const uint32_t promise : got) events.Get(task, promise);
+  for (const uint32_t promise : got) events.Over(promise);
+}
+TEST(Promises, ARecursionThatWaitsForPromisesTakesElevenBytesAStrand) {
+  Events events;
+  uint32_t promises = 0;
+  Recurse(events, events.Create(kRootTask), 15, promises);
+  const size_t strands = Index(events.Now());
+  EXPECT_GT(strands, 4u << 15);
+  EXPECT_LT(events.engine.BytesUsed(), 11 * strands);
+}
+
+TEST(Promises, NothingIsKeptWhenTheRootHasJoinedAll) {
+  Events events;
+  const auto day = [&] {
+    const GroupId finish = events.Open(kRootTask);
+    for (int i = 0; i < 100; ++i) {
+      events.EndAndProceed(events.Create(kRootTask, How::kAsync, finish), kRootTask);
+    }
+    events.Join(kRootTask, finish, How::kFinish);
+    return events.engine.BytesUsed();
+  };
+  const size_t once = day();
+  for (int i = 0; i < 10; ++i) day();
+  EXPECT_LT(day(), once + 1000) << "a group takes 48 bytes for good";
+  EXPECT_TRUE(events.Precedes(StrandId{3}));
+}
+
 // ---- what it costs
 
 // Each task gets the promise of the one before, and sets its own.

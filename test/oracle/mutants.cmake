@@ -123,6 +123,9 @@ promises_mutant(PromisesThatLookOnce "Push(u, join.rest);" "")
 promises_mutant(PromisesThatNobodyGets "places_.OnGet(KeptOf(point), task, strand);" "")
 promises_mutant(PromisesThatAreGotOnce "places_.OnGet(KeptOf(point), task, strand);"
                 "places_.OnGet(KeptOf(point), task, strand); places_.OnOver(KeptOf(point));")
+promises_mutant(PromisesThatTakeInTheRest "segments_.Move(t.last, At(rest).segment);" "")
+promises_mutant(PromisesThatTakeInLateChildren
+                " || Index(t.last) != Index(places_.SetBy(task)) + 1" "")
 
 mutant(reach/auto.h Auto AutoThatForgetsFutures "Note({Event::kSingle, how, single, 0})"
        "static_cast<void>(single)")
