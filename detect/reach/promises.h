@@ -389,7 +389,6 @@ class Promises {
   void BeginAgainIfPossible(TaskId task) {
     const Task& t = At(task);
     if (task == kRootTask || t.apart != 1 || t.last != now_) return;
-    if (t.open != kNoGroup && GroupOf(t.open).rest == kRootTask) return;
     const StrandId begin = tree_.First(t.open != kNoGroup ? GroupOf(t.open).node : t.node);
     if (t.oldest < begin || switched_ > begin || !places_.IsOneWithItsChildren(task)) return;
     BeginAgain(task);
@@ -400,6 +399,7 @@ class Promises {
     Group& group = GroupOf(t.open != kNoGroup ? t.open : t.group);
     const Mark mark = t.open != kNoGroup ? group.begin : t.begin;
     const TaskId newest = t.open != kNoGroup ? group.rest : task;
+    DCHECK(newest != kRootTask, "a scope is open, and nobody is apart");
     const Segment& segment = segments_[mark.segment];
     At(newest).next = At(group.children).next;
     group.children = newest;
