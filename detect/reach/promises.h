@@ -9,9 +9,8 @@
 // Query:      u precedes now <=> the tree says so for u and now, or for u and the point of a join
 //             that is found by a breadth-first search over the chains, from now back.
 // Kept:       nothing of what ran before the root has last joined everybody: it precedes all that
-//             comes. Nor of the children of a running task, once they and all that they did up to
-//             their sets can only be told apart from the task's current strand by who ran first: the
-//             tables are cut back to where the task began, and it begins again.
+//             comes. Nor of what a running task has created, once all of it acts as the task's
+//             current strand: the tables are cut back to where the task began, and it begins again.
 // Cost:       O(log n) amortised per event, O(log height) per join that a query looks at, each once
 //             at most. 8 bytes a strand and 4 a task and a promise; of what is kept 140 a task, 56 a
 //             join, 90 a scope, 250 a finish.
@@ -371,7 +370,8 @@ class Promises {
   void TakeIn(TaskId task) {
     const Task& t = At(task);
     const TaskId rest = GroupOf(t.group).rest;
-    if (t.apart != 1 || rest == kRootTask || Index(t.last) != Index(places_.SetBy(task)) + 1) return;
+    if (t.apart != 1 || rest == kRootTask || Index(t.last) != Index(places_.SetBy(task)) + 1)
+      return;
     segments_.Move(t.last, At(rest).segment);
     PutIn(task);
   }
@@ -626,7 +626,7 @@ class Promises {
   StrandId settled_ = kNoStrand;   // what ran before it precedes all that runs from now on
   uint32_t first_strand_ = 0;      // from these on strands and tasks are known
   uint32_t first_task_ = 1;
-  uint32_t unjoined_ = 0;          // how many no group has joined yet
+  uint32_t unjoined_ = 0;  // how many no group has joined yet
   uint32_t searches_ = 0;
   uint32_t most_searches_ = (uint32_t{1} << 31) - 1;
   uint64_t visits_ = 0;
