@@ -44,6 +44,15 @@ class OrderList {
   // the room. For speed.
   void GiveRoomBack(Element element) { labels_[element] = labels_[next_[element]] - 1; }
 
+  // Drops the elements that were inserted after this one. Requires: they stand directly behind it.
+  void Drop(Element newest) {
+    size_t left = next_.Size();
+    for (; next_[newest] > newest; --left) next_[newest] = next_[next_[newest]];
+    DCHECK(left == newest + 1, "a newer element stands elsewhere");
+    labels_.Truncate(newest + 1);
+    next_.Truncate(newest + 1);
+  }
+
   // Does a stand before b? An element does not stand before itself.
   bool Precedes(Element a, Element b) const {
     return labels_[a] - labels_[kBase] < labels_[b] - labels_[kBase];

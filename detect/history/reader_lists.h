@@ -125,7 +125,7 @@ class ReaderLists {
   };
   static constexpr size_t kKnown = 256;
   static constexpr uint32_t kLeastAdded = 4;
-  static constexpr size_t kLeastNodes = size_t{1} << 16;
+  static constexpr size_t kLeastNodes = size_t{1} << 18;
   static constexpr List kMostNodes = UINT32_MAX - 1 - Index(kLastStrand);
 
   static size_t SlotOf(const Readers& readers, const Readers& added) {
@@ -138,11 +138,15 @@ class ReaderLists {
   [[gnu::noinline]] Readers Make(const Readers& readers, const Readers& added, Now& now) {
     List rest = AsList(readers);
     if (rest == kNone) return added;
+    const List newest = rest;
     uint32_t left = nodes_[rest].left;
     while (rest != kNone && now.Ordered(nodes_[rest].strand)) rest = nodes_[rest].next;
     if (rest == kNone) return added;
-    for (; nodes_[rest].next != kNone && AreEquivalent(rest, nodes_[rest].next, now); ++left) {
-      rest = nodes_[rest].next;
+    // Those under a reader that precedes were looked at when it came.
+    if (rest == newest) {
+      for (; nodes_[rest].next != kNone && AreEquivalent(rest, nodes_[rest].next, now); ++left) {
+        rest = nodes_[rest].next;
+      }
     }
     if (left == 0) {
       rest = Prune(rest, now);

@@ -143,6 +143,8 @@ class Dpst : public DpstIn<MappedArray<DpstInner>> {
     nodes_.Append(node == kRoot ? Root(kRoot, kind, first) : Below(parent, kind, first));
     return node;
   }
+  // Forgets the nodes that were added after this one.
+  void Drop(Node newest) { nodes_.Truncate(static_cast<uint32_t>(newest) + 1); }
 };
 
 }  // namespace taskrace

@@ -33,6 +33,8 @@
 // Tested by:  test/detect/places_test.cc
 #pragma once
 
+#include <algorithm>
+
 #include "detect/ds/mapped_array.h"
 #include "detect/reach/reachability.h"
 
@@ -139,6 +141,21 @@ class Places {
       node.detail = above.detail;
       task = parent;
     }
+  }
+
+  // Does the task act as the get of its promise?
+  bool IsPromised(TaskId task) const { return nodes_[Index(task)].state == kPromised; }
+  // The strand that set the promise of a task that has set one.
+  StrandId SetBy(TaskId task) const { return exits_[Index(task)].set; }
+  // Has the task, which runs, no way out yet, and what it has created none but through it?
+  bool IsOneWithItsChildren(TaskId task) const {
+    const Node& node = nodes_[Index(task)];
+    return node.state == kUndecided && node.open == 0 && !HasSet(task);
+  }
+  // Forgets the tasks after this one. Requires: their groups have been joined, or they are promised.
+  void Drop(TaskId newest) {
+    nodes_.Truncate(Index(newest) + 1);
+    exits_.Truncate(std::min<size_t>(exits_.Size(), Index(newest) + 1));
   }
 
   // Requires: the task is not the root, and has not ended.

@@ -45,6 +45,21 @@ TEST(OrderList, StaysInOrderWhenLabelsWrapAroundTheBase) {
   EXPECT_TRUE(list.Precedes(10'000, 1));
 }
 
+TEST(OrderList, DroppedElementsAreGoneAndTheirNumbersAreUsedAgain) {
+  OrderList list;
+  const auto a = list.InsertAfter(OrderList::kBase);
+  const auto behind = list.InsertAfter(a);
+  const auto kept = list.InsertAfter(a);
+  const auto b = list.InsertAfter(kept);
+  list.InsertAfter(b);
+  list.InsertAfter(kept);
+  list.Drop(kept);
+  list.CheckInvariant();
+  EXPECT_EQ(list.InsertAfter(kept), b);
+  EXPECT_TRUE(list.Precedes(kept, b));
+  EXPECT_TRUE(list.Precedes(b, behind));
+}
+
 TEST(OrderList, TakesTwelveBytesAnElement) {
   OrderList list;
   for (int i = 0; i < 999; ++i) list.InsertAfter(OrderList::kBase);

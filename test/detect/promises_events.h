@@ -35,6 +35,7 @@ class Events {
     Proceed(task);
   }
   void Get(TaskId task, uint32_t promise) { engine.OnGetPromise(task, PromiseId{promise}, Next()); }
+  void Over(uint32_t promise) { engine.OnOver(PromiseId{promise}); }
   void GetFuture(TaskId task, TaskId child) { engine.OnGet(task, child, How::kGet, Next()); }
   GroupId NewGroup() { return GroupId{++groups_}; }
   GroupId Open(TaskId task) {

@@ -150,6 +150,7 @@ TEST(Promises, WhatATaskJoinsItselfLeavesWithTheTask) {
 // scope a; scope b; a.spawn{}; b.spawn{ u }; a.sync(); now; b.sync()
 TEST(Promises, AScopeThatIsSyncedFirstDoesNotWaitForOneInsideIt) {
   Events events;
+  events.EndAndProceed(events.Create(kRootTask), kRootTask);
   const GroupId a = events.NewGroup();
   const GroupId b = events.NewGroup();
   const TaskId of_a = events.Create(kRootTask, How::kSpawn, a);
@@ -167,7 +168,7 @@ TEST(Promises, AScopeThatIsSyncedFirstDoesNotWaitForOneInsideIt) {
   events.Join(kRootTask, b, How::kSync);
   EXPECT_TRUE(events.Precedes(u));
   EXPECT_TRUE(events.Precedes(later));
-  EXPECT_EQ(events.Joins(kRootTask), "[4]") << "the tree shows one of the two joins";
+  EXPECT_EQ(events.Joins(kRootTask), "[6]") << "the tree shows one of the two joins";
 }
 
 // async{ set z }  async{ u; set q }  async{ get z; set p; get q; set r }  async{ get p; now }
@@ -302,10 +303,92 @@ TEST(Promises, SearchesAreRightWhenTheirNumbersAreUsedAgain) {
   }
 }
 
+// ---- what is not kept
+
+// finish{ async F{ async{ u; set p; rest }  get p; over p; now }  outside }
+TEST(Promises, WhatAChildDidAfterItsSetIsTheFinishsToJoin) {
+  Events events;
+  const GroupId finish = events.Open(kRootTask);
+  const TaskId f = events.Create(kRootTask, How::kAsync, finish);
+  const TaskId child = events.Create(f, How::kAsync, finish);
+  const StrandId u = events.Now();
+  events.SetAndProceed(child, 1);
+  const StrandId rest = events.Now();
+  events.EndAndProceed(child, f);
+  events.Get(f, 1);
+  const size_t before = events.engine.BytesUsed();
+  events.Over(1);
+  EXPECT_LT(events.engine.BytesUsed(), before - 100) << "nothing was dropped";
+  EXPECT_TRUE(events.Precedes(u));
+  EXPECT_FALSE(events.Precedes(rest));
+  EXPECT_EQ(events.engine.TaskOf(u), child);
+  EXPECT_EQ(events.engine.TaskOf(rest), child);
+  events.EndAndProceed(f, kRootTask);
+  EXPECT_FALSE(events.Precedes(u));
+  events.Join(kRootTask, finish, How::kFinish);
+  EXPECT_TRUE(events.Precedes(u));
+  EXPECT_TRUE(events.Precedes(rest));
+}
+
+// A promise of the root's that was got inside must be known to precede after the beginning is back.
+TEST(Promises, ATaskInWhichSomethingFromOutsideWasGotKeepsItsChildren) {
+  Events events;
+  const TaskId setter = events.Create(kRootTask);
+  const StrandId u = events.Now();
+  events.SetAndProceed(setter, 1);
+  events.EndAndProceed(setter, kRootTask);
+  const TaskId f = events.Create(kRootTask);
+  const TaskId child = events.Create(f);
+  events.Get(child, 1);
+  events.SetAndProceed(child, 2);
+  events.EndAndProceed(child, f);
+  events.Get(f, 2);
+  events.Over(2);
+  EXPECT_TRUE(events.Precedes(u));
+}
+
+// What a task of so many levels below does: two children, whose promises it gets and lets go.
+void Recurse(Events& events, TaskId task, uint32_t levels, uint32_t& promises) {
+  if (levels == 0) return;
+  uint32_t got[2];
+  for (uint32_t& promise : got) {
+    const TaskId child = events.Create(task);
+    Recurse(events, child, levels - 1, promises);
+    events.SetAndProceed(child, promise = ++promises);
+    events.EndAndProceed(child, task);
+  }
+  for (const uint32_t promise : got) events.Get(task, promise);
+  for (const uint32_t promise : got) events.Over(promise);
+}
+TEST(Promises, ARecursionThatWaitsForPromisesTakesElevenBytesAStrand) {
+  Events events;
+  uint32_t promises = 0;
+  Recurse(events, events.Create(kRootTask), 15, promises);
+  const size_t strands = Index(events.Now());
+  EXPECT_GT(strands, 4u << 15);
+  EXPECT_LT(events.engine.BytesUsed(), 11 * strands);
+}
+
+TEST(Promises, NothingIsKeptWhenTheRootHasJoinedAll) {
+  Events events;
+  const auto day = [&] {
+    const GroupId finish = events.Open(kRootTask);
+    for (int i = 0; i < 100; ++i) {
+      events.EndAndProceed(events.Create(kRootTask, How::kAsync, finish), kRootTask);
+    }
+    events.Join(kRootTask, finish, How::kFinish);
+    return events.engine.BytesUsed();
+  };
+  const size_t once = day();
+  for (int i = 0; i < 10; ++i) day();
+  EXPECT_LT(day(), once + 1000) << "a group takes 48 bytes for good";
+  EXPECT_TRUE(events.Precedes(StrandId{3}));
+}
+
 // ---- what it costs
 
 // Each task gets the promise of the one before, and sets its own.
-TEST(Promises, AMillionTasksWithAGetAndASetEachTakeLessThan250Megabytes) {
+TEST(Promises, AMillionTasksWithAGetAndASetEachTakeLessThan240Megabytes) {
   constexpr uint32_t kTasks = 1'000'000;
   Events events;
   for (uint32_t i = 1; i <= kTasks; ++i) {
@@ -314,7 +397,7 @@ TEST(Promises, AMillionTasksWithAGetAndASetEachTakeLessThan250Megabytes) {
     events.SetAndProceed(task, i);
     events.EndAndProceed(task, kRootTask);
   }
-  EXPECT_LT(events.engine.BytesUsed(), size_t{190} * kTasks);
+  EXPECT_LT(events.engine.BytesUsed(), size_t{240} * kTasks);
 }
 
 TEST(Promises, AMillionChildrenWithoutJoinsCostTheirFinishNone) {
@@ -329,7 +412,7 @@ TEST(Promises, AMillionChildrenWithoutJoinsCostTheirFinishNone) {
   EXPECT_LT(events.engine.BytesUsed(), before + 100);
   EXPECT_EQ(events.Joins(kRootTask), "[]");
   EXPECT_TRUE(events.Precedes(StrandId{3}));
-  EXPECT_LT(before, size_t{120} * kTasks);
+  EXPECT_LT(before, size_t{160} * kTasks);
 }
 
 // spawn{ spawn{ spawn{ ... } sync } sync }, and promises, so that the deepest is searched for.

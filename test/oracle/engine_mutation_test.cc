@@ -105,6 +105,12 @@ TEST(PromisesMutants, ATaskThatIsTakenForPureThoughItsPromiseIsGotIsCaught) {
 TEST(PromisesMutants, APromiseThatIsTakenForOverWhenItIsGotIsCaught) {
   EXPECT_TRUE(EngineIsCaught<PromisesThatAreGotOnce>(kPromises));
 }
+TEST(PromisesMutants, AStrandAfterTheSetThatIsTakenForOneBeforeItIsCaught) {
+  EXPECT_TRUE(EngineIsCaught<PromisesThatTakeInTheRest>(kPromises));
+}
+TEST(PromisesMutants, WhatATaskJoinsAfterItsSetThatIsTakenForDoneBeforeIsCaught) {
+  EXPECT_TRUE(EngineIsCaught<PromisesThatTakeInLateChildren>(kPromises));
+}
 
 TEST(AutoMutants, ALogWithoutTheFuturesOfAFinishIsCaught) {
   EXPECT_TRUE(EngineIsCaught<AutoThatForgetsFutures>(kGeneral));

@@ -116,13 +116,16 @@ macro(promises_mutant name right wrong)
 endmacro()
 promises_mutant(PromisesOfTheTreeLeftOrRight "if (!tree_.IsLeft(a, b, below)) return false;" "")
 promises_mutant(PromisesWithJoinsAsTheyAreNow "PushJoinsOf(u, join.point);"
-                "Push(u, segments_[At(TaskOf(join.point)).segment].joins);")
-promises_mutant(PromisesWhoseScopesWaitForAll "&& Stays(TaskOf(u), tree_.Depth(below.a))" "")
+                "Push(u, segments_[At(KeptOf(join.point)).segment].joins);")
+promises_mutant(PromisesWhoseScopesWaitForAll "&& Stays(KeptOf(u), tree_.Depth(below.a))" "")
 promises_mutant(PromisesThatJoinOnlyInTheTree "|| !ShowsJoinsOf(child, strand)" "")
 promises_mutant(PromisesThatLookOnce "Push(u, join.rest);" "")
-promises_mutant(PromisesThatNobodyGets "places_.OnGet(TaskOf(point), task, strand);" "")
-promises_mutant(PromisesThatAreGotOnce "places_.OnGet(TaskOf(point), task, strand);"
-                "places_.OnGet(TaskOf(point), task, strand); places_.OnOver(TaskOf(point));")
+promises_mutant(PromisesThatNobodyGets "places_.OnGet(KeptOf(point), task, strand);" "")
+promises_mutant(PromisesThatAreGotOnce "places_.OnGet(KeptOf(point), task, strand);"
+                "places_.OnGet(KeptOf(point), task, strand); places_.OnOver(KeptOf(point));")
+promises_mutant(PromisesThatTakeInTheRest "segments_.Move(t.last, At(rest).segment);" "")
+promises_mutant(PromisesThatTakeInLateChildren
+                " || Index(t.last) != Index(places_.SetBy(task)) + 1" "")
 
 mutant(reach/auto.h Auto AutoThatForgetsFutures "Note({Event::kSingle, how, single, 0})"
        "static_cast<void>(single)")
