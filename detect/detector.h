@@ -223,15 +223,6 @@ class Detector final : public Detection {
     waiting_ = 0;
     few_ = kMostFew;
   }
-  [[gnu::noinline]] void CollectLog() {
-    const size_t others = std::max(kSmallLog, history_.BytesUsed());
-    if (!log_.WantsCollection(others)) return;
-    log_.Collect(
-        others, [this](auto mark) { history_.ForEachStrand(mark); },
-        [this](StrandId strand, uintptr_t first, size_t size) {
-          return history_.MayRemember(strand, first, size);
-        });
-  }
   // What is written comes first, so that nothing is told of it as read: as with bits. Neighbours are
   // put together, as with bits.
   [[gnu::noinline]] void TellFew() {

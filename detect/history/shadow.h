@@ -366,12 +366,13 @@ class ShadowHistory {
   template <AccessContext C>
   [[gnu::always_inline]] bool Advance(Now<C>& now, ShadowCell& cell) {
     if (cell.writer != kNoStrand && !now.Ordered(cell.writer)) return false;
-    const bool reader_ordered = ReadersOrdered(now, cell);
     if (now.kind == AccessKind::kWrite) {
-      if (reader_ordered) cell = {now.strand, kNoStrand};
-      return reader_ordered;
+      if (!ReadersOrdered(now, cell)) return false;
+      cell = {now.strand, kNoStrand};
+      return true;
     }
-    if (reader_ordered) {
+    const bool is_one = C::kOneReader || !cell.GetReaders().IsMany();
+    if (is_one && (cell.reader == kNoStrand || now.Ordered(cell.reader))) {
       cell.reader = now.strand;
       return true;
     }

@@ -48,7 +48,7 @@ TEST(Shadow, AListThatIsCollectedIsNotTakenForOneThatGetsItsNumber) {
   ManyReaders c;
   constexpr uintptr_t kShared = kBase, kLonger = kBase + 4096, kOther = kBase + 2 * 4096;
   constexpr uintptr_t kLast = kBase + 3 * 4096, kMany = kBase + 4 * 4096;
-  constexpr size_t kPairs = 32'766;
+  constexpr size_t kPairs = 131'070;
   const auto read_by_another = [&](std::initializer_list<uintptr_t> places) {
     c.Go(/*parallel=*/true);
     for (const uintptr_t place : places) history.Access(kRead, place, 8, c);
@@ -58,7 +58,7 @@ TEST(Shadow, AListThatIsCollectedIsNotTakenForOneThatGetsItsNumber) {
   for (size_t i = 0; i < 2 * kPairs; ++i) read_by_another({kMany + i / 2 * 8});
   for (int i = 0; i < 2; ++i) read_by_another({kShared, kLonger});
   read_by_another({kLonger});
-  ASSERT_EQ(history.ReaderEntries(), 65'535u) << "two nodes more, and lists are collected";
+  ASSERT_EQ(history.ReaderEntries(), 262'143u) << "two nodes more, and lists are collected";
   history.Clear(kMany, kPairs * 8);
   c.Go(/*parallel=*/false);
   history.Access(kRead, kShared, 8, c);

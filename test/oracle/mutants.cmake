@@ -20,10 +20,10 @@ endfunction()
 macro(shadow_mutant name right wrong)
   mutant(history/shadow.h ShadowHistory ${name} "${right}" "${wrong}")
 endmacro()
-shadow_mutant(OverwritesTheReader "if (reader_ordered) {" "if (true) {")
+shadow_mutant(OverwritesTheReader "cell.reader == kNoStrand || now.Ordered(cell.reader))) {" "true)) {")
 shadow_mutant(ForgetsTheWriter
               "if (cell.writer != kNoStrand && !now.Ordered(cell.writer)) return false;" "")
-shadow_mutant(ForgetsTheReaderOnWrite "return reader_ordered;" "return true;")
+shadow_mutant(ForgetsTheReaderOnWrite "if (!ReadersOrdered(now, cell)) return false;" "")
 shadow_mutant(FillsAcrossADifference "while (same < cells && differs(cell[same]) == 0) ++same;"
               "same = cells;")
 shadow_mutant(KeepsTheLastAtomicWrite "resets = now.kind == AccessKind::kWrite"
