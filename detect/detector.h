@@ -4,8 +4,6 @@
 // hook to the coalescer's fast path is inlined here.
 #pragma once
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "detect/detection.h"
 #include "detect/history/access_history.h"
 #include "detect/history/coalescer.h"
+#include "detect/race_places.h"
 #include "detect/reach/reachability.h"
 
 namespace taskrace {
@@ -349,51 +348,22 @@ class Detector final : public Detection {
   AccessLog::Found PartWith(uintptr_t byte, AccessLog::Found found) {
     const Contexts::Site site = execution_.contexts[found.code];
     if (site.operation() != Operation::kParts) return found;
-    const auto parts = reinterpret_cast<__taskrace_parts>(site.pc);
-    struct Search {
-      uintptr_t byte;
-      uintptr_t pc;
-      AccessLog::Found& found;
-      static void Visit(void* visitor, const void* address, size_t size) {
-        auto& [byte, pc, found] = *static_cast<Search*>(visitor);
-        const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-        if (byte < first || byte - first >= size) return;
-        pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-        found.first = first;
-        found.size = size;
-        found.end = std::min(found.end, first + size);
-      }
-    } search{byte, site.pc, found};
-    // The library that has it may have been unloaded.
-    if (Dl_info library; dladdr(reinterpret_cast<void*>(parts), &library) != 0) {
-      parts(reinterpret_cast<const void*>(found.first), &search, Search::Visit);
-    }
-    found.code =
-        execution_.contexts.Intern(Contexts::Site(search.pc, site.context, 0, Operation::kPlain));
+    const uintptr_t pc = FindPart(site, byte, found);
+    found.code = execution_.contexts.Intern(Contexts::Site(pc, site.context, 0, Operation::kPlain));
     return found;
   }
 
   // Puts both places to a race, which may be several: one for each pair of accesses.
   [[gnu::noinline, gnu::cold]] void Report(const Race& race, const AccessLog::Found* here) {
-    const uintptr_t end = race.first + race.size;
-    Race part = race;
-    AccessLog::Found earlier{}, later{};
-    for (uintptr_t at = race.first; at < end;) {
-      const AccessLog::Found next_earlier = PartWith(at, log_.Find(race.earlier, at));
-      const AccessLog::Found next_later =
-          here == nullptr ? PartWith(at, log_.Find(race.later, at)) : *here;
-      if (at != race.first &&
-          (!earlier.IsSameAccess(next_earlier) || !later.IsSameAccess(next_later))) {
-        part.size = at - part.first;
-        Report(part, earlier, later);
-        part.first = at;
-      }
-      earlier = next_earlier;
-      later = next_later;
-      at = std::min({end, earlier.end, later.end});
-    }
-    part.size = end - part.first;
-    Report(part, earlier, later);
+    ForEachPairOfAccesses(
+        race.first, race.first + race.size,
+        [&](uintptr_t byte) { return PartWith(byte, log_.Find(race.earlier, byte)); },
+        [&](uintptr_t byte) {
+          return here == nullptr ? PartWith(byte, log_.Find(race.later, byte)) : *here;
+        },
+        [&](uintptr_t first, size_t size, const auto& earlier, const auto& later) {
+          Report({first, size, race.earlier, race.later}, earlier, later);
+        });
   }
   void Report(const Race& race, const AccessLog::Found& earlier, const AccessLog::Found& later) {
     const auto where = [this](const AccessLog::Found& found) {

@@ -56,51 +56,6 @@ class ParallelHistory {
     }
   }
 
-  // Plain cells that accesses of one strand add nothing to: what many tasks read was read and written
-  // at some places by some strands, in turns.
-  class Idle {
-   public:
-    bool Has(AccessKind kind, const Words& cell) const {
-      return SlotOf(cell) == Marked(kind, cell);
-    }
-    void Add(AccessKind kind, const Words& cell) { SlotOf(cell) = Marked(kind, cell); }
-
-   private:
-    static constexpr size_t kSlots = 16;
-    static Words Marked(AccessKind kind, Words cell) {
-      cell.tag = 1 + static_cast<uint32_t>(kind);
-      return cell;
-    }
-    static size_t Slot(const Words& cell) {
-      return (cell.first ^ cell.second * 5 ^ cell.third * 3) % kSlots;
-    }
-    const Words& SlotOf(const Words& cell) const { return slots_[Slot(cell)]; }
-    Words& SlotOf(const Words& cell) { return slots_[Slot(cell)]; }
-
-    Words slots_[kSlots] = {};
-  };
-
-  // True only if a plain access would change nothing and race with nobody; where in the program it is
-  // does not matter then. Of the context, Record() is not remembered. `idle`: the strand's.
-  template <ParallelContext C>
-  bool AddsNothing(AccessKind kind, uintptr_t first, size_t size, Idle& idle, C& c) const {
-    const uintptr_t end = End(first, size);
-    Known known{{.tag = kByKind}, kind, idle};  // no plain cell says this
-    while (first < end) {
-      const uintptr_t page_end = std::min(end, PageEnd(first));
-      const VersionedWords* closed = pages_.Find(first);
-      if (closed == nullptr) return false;
-      const Words words = closed->Load().words;
-      const Page page = ShadowDirectory::CellsOf(words);
-      if (!(page.lines == nullptr ? AddsNothing(words, known, c)
-                                  : AddsNothing(page, first, page_end, known, c))) {
-        return false;
-      }
-      first = page_end;
-    }
-    return true;
-  }
-
   // Forgets the bytes. Requires: nobody will tell an access to them that is older (quarantine.h).
   void Clear(Cursor& cursor, uintptr_t first, size_t size) {
     const uintptr_t end = End(first, size);
@@ -164,57 +119,6 @@ class ParallelHistory {
   }
   static uintptr_t PageEnd(uintptr_t address) {
     return (address | (ShadowDirectory::kPageBytes - 1)) + 1;
-  }
-
-  // While it is asked whether accesses of a kind add anything.
-  struct Known {
-    Words last;  // what they add nothing to
-    const AccessKind kind;
-    Idle& idle;
-  };
-  template <ParallelContext C>
-  bool AddsNothing(const Page& page, uintptr_t first, uintptr_t end, Known& known, C& c) const {
-    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
-    uintptr_t at = first & ~(cell_bytes - 1);
-    for (size_t cell = at % ShadowDirectory::kPageBytes >> page.shift; at < end;) {
-      if (cell % kLine == 0 && end - at >= kLine * cell_bytes &&
-          page.lines[cell / kLine].Say(known.last)) {
-        cell += kLine;
-        at += kLine * cell_bytes;
-        continue;
-      }
-      const Part part{static_cast<unsigned>(std::max(first, at) - at),
-                      static_cast<unsigned>(std::min(end, at + cell_bytes) - at)};
-      if (!AddsNothing(page[cell].Load().words, page.shift, part, known, c)) return false;
-      ++cell;
-      at += cell_bytes;
-    }
-    return true;
-  }
-  template <ParallelContext C>
-  bool AddsNothing(const Words& words, unsigned shift, Part part, Known& known, C& c) const {
-    if (words.tag == kPlain) return AddsNothing(words, known, c);
-    if (words.tag == kByKind) return false;
-    const VersionedWords* const cells = parts_.Of(words.first);
-    const unsigned half = 1u << (shift - 1);
-    return (part.from >= half || AddsNothing(cells[0].Load().words, shift - 1,
-                                             {part.from, std::min(part.end, half)}, known, c)) &&
-           (part.end <= half ||
-            AddsNothing(cells[1].Load().words, shift - 1,
-                        {std::max(part.from, half) - half, part.end - half}, known, c));
-  }
-  // Of a plain cell, or a part of it.
-  template <ParallelContext C>
-  static bool AddsNothing(const Words& words, Known& known, C& c) {
-    if (words == known.last) return true;
-    if (!known.idle.Has(known.kind, words)) {
-      Words after = words;
-      const unsigned racing = IsWrite(known.kind) ? Write(c, after) : Read(c, after);
-      if (racing != kNone || !(after == words)) return false;
-      known.idle.Add(known.kind, words);
-    }
-    known.last = words;
-    return true;
   }
 
   template <class Visit>

@@ -22,8 +22,9 @@ class WorkerHooks {
     Worker* next = nullptr;  // of all of them
     Worker(ParallelDetection& detection, SharedContexts& contexts, Running& running)
         : detector(detection), contexts(contexts), running(running) {}
-    Where Here(uintptr_t pc, size_t size, Operation operation = Operation::kPlain) {
-      return contexts.Intern(__taskrace_top, pc, size, operation);
+    // The code at hand. How many bytes it touches, the log knows.
+    Where Here(uintptr_t pc, Operation operation = Operation::kPlain) {
+      return contexts.Intern(__taskrace_top, pc, 0, operation);
     }
   };
 
@@ -65,13 +66,12 @@ class WorkerHooks {
     worker_->running.NoteTouched(
         distance < 0 ? first + (rows - 1) * static_cast<uintptr_t>(distance) : first);
     worker_->detector.AccessRows(kKind, {first, size, rows, distance},
-                                 worker_->Here(pc, size, operation),
-                                 operation == Operation::kParts);
+                                 worker_->Here(pc, operation));
   }
   template <AccessKind kKind>
   [[gnu::noinline]] static void Collect(uintptr_t first, size_t size, uintptr_t pc) {
     worker_->running.NoteTouched(first);
-    worker_->detector.Access(kKind, first, size, worker_->Here(pc, size));
+    worker_->detector.Access(kKind, first, size, worker_->Here(pc));
   }
 
   static inline constinit thread_local Worker* worker_ __attribute__((tls_model("initial-exec"))) =
