@@ -199,10 +199,10 @@ class ParallelHistory {
     cursor.counts.cells += cells_end - cell;
     Change last = kNoChange;
     while (cell < cells_end) {
-      if (cell % kLine == 0 && cells_end - cell >= kLine &&
-          AccessLine(cursor, page.lines[cell / kLine], last, c)) {
-        cell += kLine;
-        continue;
+      if (cell % kLine == 0) {
+        const size_t lines = (cells_end - cell) / kLine;
+        cell += kLine * AccessLines(cursor, &page.lines[cell / kLine], lines, last, c);
+        if (cell == cells_end) return;
       }
       CellOfLine one = page[cell];
       AccessWhole(cursor, one, page.shift, base + (cell << page.shift), last, c);
@@ -210,21 +210,31 @@ class ParallelHistory {
     }
   }
 
-  // A plain access to all cells of a line; false, and nothing done, if they differ or race.
+  // A plain access to all cells of some lines. Returns how many are done: then comes one whose cells
+  // differ or race.
   template <HistoryContext C>
-  [[gnu::always_inline]] bool AccessLine(Cursor& cursor, VersionedLine& line, Change& last, C& c) {
-    if (ChangeLine(cursor, line, last)) return true;
-    const Words words = line.Load(0).words;
-    if (words == last.before || !Decide(words, last, c)) return false;
-    return ChangeLine(cursor, line, last);
+  [[gnu::always_inline]] size_t AccessLines(Cursor& cursor, VersionedLine* lines, size_t count,
+                                            Change& last, C& c) {
+    size_t done = 0;
+    for (;;) {
+      done += ChangeLines(cursor, lines + done, count - done, last);
+      if (done == count) return done;
+      const Words words = lines[done].Load(0).words;
+      if (words == last.before || !Decide(words, last, c)) return done;
+    }
   }
-  [[gnu::always_inline]] static bool ChangeLine(Cursor& cursor, VersionedLine& line,
-                                                const Change& change) {
-    if (change.racing != kNone) return false;
-    if (change.after == change.before) return line.Say(change.before);
-    const bool changed = line.Exchange(change.before, change.after);
-    cursor.counts.changes += changed;
-    return changed;
+  // Returns how many of the lines say what is to be changed.
+  [[gnu::always_inline]] static size_t ChangeLines(Cursor& cursor, VersionedLine* lines,
+                                                   size_t count, const Change& change) {
+    if (change.racing != kNone) return 0;
+    size_t done = 0;
+    if (change.after == change.before) {
+      while (done < count && lines[done].Say(change.before)) ++done;
+    } else {
+      while (done < count && lines[done].Exchange(change.before, change.after)) ++done;
+      cursor.counts.changes += done;
+    }
+    return done;
   }
 
   // What a plain access makes of a cell; false if that is not a plain one.
@@ -320,6 +330,9 @@ class ParallelHistory {
   }
 
   void ClearPage(Cursor& cursor, uintptr_t first, uintptr_t end) {
+    if (const Page open = pages_.FindOpen(cursor.pages, first); open.lines != nullptr) {
+      return ClearCells(cursor, open, first, end);
+    }
     VersionedWords& closed = pages_.FindOrMake(first);
     for (;;) {
       const Snapshot seen = closed.Load();
@@ -336,16 +349,23 @@ class ParallelHistory {
     }
   }
   void ClearCells(Cursor& cursor, const Page& page, uintptr_t first, uintptr_t end) {
-    const uintptr_t line_bytes = kLine << page.shift;
+    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+    const uintptr_t line_bytes = kLine * cell_bytes;
     while (first < end) {
-      const uintptr_t line_end = std::min(end, (first | (line_bytes - 1)) + 1);
+      uintptr_t to = std::min(end, (first | (line_bytes - 1)) + 1);
       VersionedLine& line = page.lines[first % ShadowDirectory::kPageBytes / line_bytes];
-      if (line_end - first != line_bytes || !line.Clear()) {
-        ForEachCell(page, first, line_end, [&](CellOfLine cell, uintptr_t, Part part) {
+      const auto cell_of = [&](uintptr_t address) {
+        return static_cast<unsigned>(address % line_bytes >> page.shift);
+      };
+      // Whole cells of the line, or a part of one.
+      const bool is_whole = first % cell_bytes == 0 && to - first >= cell_bytes;
+      to = is_whole ? to & ~(cell_bytes - 1) : std::min(to, (first | (cell_bytes - 1)) + 1);
+      if (!is_whole || !line.Clear(cell_of(first), cell_of(to - 1) + 1)) {
+        ForEachCell(page, first, to, [&](CellOfLine cell, uintptr_t, Part part) {
           ClearCell(cursor, cell, page.shift, part);
         });
       }
-      first = line_end;
+      first = to;
     }
   }
   // Returns whether the cell is not split any more.
