@@ -69,11 +69,22 @@ class alignas(64) VersionedLine {
     return true;
   }
 
+  // Changes the cells first to end - 1 from what the first of them said, if all of them said so and nobody
+  // has changed the line since; says whether it did.
+  [[gnu::always_inline]] bool Exchange(const Snapshot& seen, unsigned first, unsigned end,
+                                       const Words& to) {
+    if (!SayAt(seen.version_half, first, end, seen.words)) return false;
+    if (to == seen.words) return version_.load(std::memory_order_relaxed) == seen.version_half;
+    if (!Begin(seen.version_half)) return false;
+    SetSome(seen.version_half, first, end, to);
+    return true;
+  }
+
   // Makes cells say nothing, whatever they say, if their tags are 0; says whether it did.
   bool Clear(unsigned first, unsigned end) {
     const uint64_t before = version_.load(std::memory_order_acquire);
     if ((before & (TagsOf(first, end) | kBusy)) != 0) return false;
-    if (SayAt(before, first, end, {})) {
+    if (end - first == kCells ? SayAt(before, {}) : SayAt(before, first, end, {})) {
       return version_.load(std::memory_order_relaxed) == before;
     }
     if (!Begin(before)) return false;
@@ -160,7 +171,6 @@ class alignas(64) VersionedLine {
   }
   [[gnu::always_inline]] bool SayAt(uint64_t version, unsigned first, unsigned end,
                                     const Words& words) const {
-    if (end - first == kCells) return SayAt(version, words);
     const uint64_t tags = TagsOf(first, end);
     if ((version & (tags | kBusy)) != (words.tag * kEveryTag & tags)) return false;
     if ((version & kDiffer) == 0) return AllSay(words);

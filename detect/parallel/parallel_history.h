@@ -21,6 +21,7 @@
 #include <algorithm>
 
 #include "detect/parallel/kind_lists.h"
+#include "detect/parallel/known_changes.h"
 #include "detect/parallel/shadow_directory.h"
 #include "detect/parallel/split_cells.h"
 
@@ -37,6 +38,7 @@ class ParallelHistory {
     ShadowDirectory::Cursor pages = {};
     SplitCells::Cursor parts;
     KindLists::Cursor lists = {};
+    KnownChanges changes = {};
     CellCounts counts = {};
   };
 
@@ -46,7 +48,7 @@ class ParallelHistory {
   template <HistoryContext C>
   void Access(Cursor& cursor, uintptr_t first, size_t size, C& c) {
     const uintptr_t end = End(first, size);
-    Change last = kNoChange;
+    const Change* last = &kNoChange;
     while (first < end) {
       const uintptr_t page_end = std::min(end, PageEnd(first));
       Page page = pages_.FindOpen(cursor.pages, first);
@@ -94,14 +96,10 @@ class ParallelHistory {
  private:
   enum Tag : uint32_t { kPlain, kSplit, kByKind };
   static constexpr size_t kLine = VersionedLine::kCells;
+  static constexpr size_t kSeveral = 3;  // cells: worth a try at once
   using Page = ShadowDirectory::Page;
   using Part = SplitCells::Part;
-  // The last plain change, which the next cell is likely to need too.
-  struct Change {
-    Words before;
-    Words after;
-    unsigned racing;
-  };
+  using Change = KnownChanges::Change;
 
   // Before the first cell: no plain cell says this.
   static constexpr Change kNoChange{
@@ -147,19 +145,19 @@ class ParallelHistory {
 
   // An access to a page that was closed. Returns its cells if it is open now, and nothing is done.
   template <HistoryContext C>
-  [[gnu::noinline]] Page AccessClosed(Cursor& cursor, uintptr_t first, uintptr_t end, Change& last,
-                                      C& c) {
+  [[gnu::noinline]] Page AccessClosed(Cursor& cursor, uintptr_t first, uintptr_t end,
+                                      const Change*& last, C& c) {
     VersionedWords& page = pages_.FindOrMake(first);
     for (;;) {
       const Snapshot seen = page.Load();
       if (seen.words.tag == ShadowDirectory::kOpen) return ShadowDirectory::CellsOf(seen.words);
       if (IsPlain(c)) {
         ++cursor.counts.cells;
-        if (!(seen.words == last.before)) Decide(seen.words, last, c);
-        if (last.racing == kNone && last.after == last.before) return {};
+        if (!(seen.words == last->before)) last = &cursor.changes.Of(seen.words, c);
+        if (last->IsNone()) return {};
         if (end - first == ShadowDirectory::kPageBytes) {
-          if (!cursor.counts.Replace(page, seen, last.after)) continue;
-          if (last.racing != kNone) ReportPlain(seen.words, last.racing, first, end - first, c);
+          if (!cursor.counts.Replace(page, seen, last->after)) continue;
+          if (last->racing != kNone) ReportPlain(seen.words, last->racing, first, end - first, c);
           return {};
         }
       }
@@ -175,6 +173,13 @@ class ParallelHistory {
     const uintptr_t whole_end = end & ~(cell_bytes - 1);
     if (!IsPlain(c) || whole_first >= whole_end) {
       return AccessParts(cursor, page, first, end, c);
+    }
+    // One cell, as where elements are read at strides.
+    if (end - first == cell_bytes && first == whole_first) {
+      const Change* last = &kNoChange;
+      CellOfLine one = page[first % ShadowDirectory::kPageBytes >> page.shift];
+      ++cursor.counts.cells;
+      return AccessWhole(cursor, one, page.shift, first, last, c);
     }
     if (first < whole_first) AccessParts(cursor, page, first, whole_first, c);
     AccessWholeCells(cursor, page, whole_first, whole_end, c);
@@ -197,30 +202,52 @@ class ParallelHistory {
     const size_t cells_end = cell + ((end - first) >> page.shift);
     const uintptr_t base = first - (cell << page.shift);
     cursor.counts.cells += cells_end - cell;
-    Change last = kNoChange;
+    const Change* last = &kNoChange;
     while (cell < cells_end) {
-      if (cell % kLine == 0) {
-        const size_t lines = (cells_end - cell) / kLine;
-        cell += kLine * AccessLines(cursor, &page.lines[cell / kLine], lines, last, c);
-        if (cell == cells_end) return;
+      const size_t lines = cell % kLine == 0 ? (cells_end - cell) / kLine : 0;
+      cell += kLine * AccessLines(cursor, &page.lines[cell / kLine], lines, last, c);
+      if (cell == cells_end) return;
+      const size_t line_end = std::min(cells_end, (cell | (kLine - 1)) + 1);
+      if (line_end - cell < kLine && line_end - cell >= kSeveral &&
+          AccessSome(cursor, page, cell, line_end, last, c)) {
+        cell = line_end;
       }
-      CellOfLine one = page[cell];
-      AccessWhole(cursor, one, page.shift, base + (cell << page.shift), last, c);
-      ++cell;
+      for (; cell < line_end; ++cell) {
+        CellOfLine one = page[cell];
+        AccessWhole(cursor, one, page.shift, base + (cell << page.shift), last, c);
+      }
     }
   }
 
+  // A plain access to some cells of one line; false, and nothing done, if they differ or race.
+  template <HistoryContext C>
+  [[gnu::always_inline]] static bool AccessSome(Cursor& cursor, const Page& page, size_t cell,
+                                                size_t end, const Change*& last, C& c) {
+    VersionedLine& line = page.lines[cell / kLine];
+    const unsigned from = static_cast<unsigned>(cell % kLine);
+    const Snapshot seen = line.Load(from);
+    if (!(seen.words == last->before)) {
+      if (seen.words.tag != kPlain) return false;
+      last = &cursor.changes.Of(seen.words, c);
+    }
+    if (last->racing != kNone) return false;
+    if (!line.Exchange(seen, from, from + static_cast<unsigned>(end - cell), last->after))
+      return false;
+    cursor.counts.changes += !last->IsNone();
+    return true;
+  }
   // A plain access to all cells of some lines. Returns how many are done: then comes one whose cells
   // differ or race.
   template <HistoryContext C>
   [[gnu::always_inline]] size_t AccessLines(Cursor& cursor, VersionedLine* lines, size_t count,
-                                            Change& last, C& c) {
+                                            const Change*& last, C& c) {
     size_t done = 0;
     for (;;) {
-      done += ChangeLines(cursor, lines + done, count - done, last);
+      done += ChangeLines(cursor, lines + done, count - done, *last);
       if (done == count) return done;
       const Words words = lines[done].Load(0).words;
-      if (words == last.before || !Decide(words, last, c)) return done;
+      if (words == last->before || words.tag != kPlain) return done;
+      last = &cursor.changes.Of(words, c);
     }
   }
   // Returns how many of the lines say what is to be changed.
@@ -237,26 +264,20 @@ class ParallelHistory {
     return done;
   }
 
-  // What a plain access makes of a cell; false if that is not a plain one.
-  template <HistoryContext C>
-  [[gnu::always_inline]] static bool Decide(const Words& words, Change& change, C& c) {
-    if (words.tag != kPlain) return false;
-    change = {.before = words, .after = words, .racing = kNone};
-    change.racing = IsWrite(c.Kind()) ? Write(c, change.after) : Read(c, change.after);
-    return true;
-  }
-
   template <class Cell, HistoryContext C>
   [[gnu::always_inline]] void AccessWhole(Cursor& cursor, Cell& cell, unsigned shift,
-                                          uintptr_t address, Change& last, C& c) {
+                                          uintptr_t address, const Change*& last, C& c) {
     for (;;) {
       const Snapshot seen = cell.Load();
-      if (!(seen.words == last.before) && !Decide(seen.words, last, c)) [[unlikely]]
-        return AccessPart(cursor, cell, shift, address, {0, 1u << shift}, c);
-      if (!cursor.counts.Replace(cell, seen, last.after)) [[unlikely]]
+      if (!(seen.words == last->before)) {
+        if (seen.words.tag != kPlain) [[unlikely]]
+          return AccessPart(cursor, cell, shift, address, {0, 1u << shift}, c);
+        last = &cursor.changes.Of(seen.words, c);
+      }
+      if (!cursor.counts.Replace(cell, seen, last->after)) [[unlikely]]
         continue;
-      if (last.racing != kNone) [[unlikely]]
-        ReportPlain(seen.words, last.racing, address, size_t{1} << shift, c);
+      if (last->racing != kNone) [[unlikely]]
+        ReportPlain(seen.words, last->racing, address, size_t{1} << shift, c);
       return;
     }
   }
@@ -270,7 +291,7 @@ class ParallelHistory {
     for (;;) {
       const Snapshot seen = cell.Load();
       if (simple && seen.words.tag == kPlain) {
-        Change last = kNoChange;
+        const Change* last = &kNoChange;
         return AccessWhole(cursor, cell, shift, address, last, c);
       }
       if (AccessOther(cursor, cell, seen, shift, address, part, c)) return;

@@ -204,6 +204,7 @@ class ParallelWorker {
         : worker_(worker), kind_(kind), now_(now) {}
     ~Context() { Report(); }
 
+    StrandId Strand() { return worker_.strand_; }
     AccessKind Kind() { return kind_; }
     LockSet Locks() { return worker_.locks_; }
     bool Disjoint(LockSet a, LockSet b) {
@@ -261,6 +262,13 @@ class ParallelWorker {
     uint32_t lca_depth;
     TaskTree::Outlook outlook;
   };
+  // How all steps below a node lie to the strand `now`, and, for ever, to all below the outlook's node.
+  struct Region {
+    TaskTree::Node of = TaskTree::kNoNode;
+    StrandId now;
+    TaskTree::Relation relation;
+    TaskTree::Outlook outlook;
+  };
   // What is known of two records for ever.
   struct Pair {
     RecordId a;
@@ -268,6 +276,7 @@ class ParallelWorker {
     uint32_t lca_depth;
   };
   static constexpr size_t kAnswers = 64;
+  static constexpr size_t kRegions = 64;
   static constexpr size_t kPairs = 64;
   static constexpr uint32_t kStrandBlock = 1024;
   static constexpr size_t kMostWithdrawn = 1024;
@@ -297,6 +306,7 @@ class ParallelWorker {
       return;
     std::fill(std::begin(answers_), std::end(answers_), Answer{});
     std::fill(std::begin(pairs_), std::end(pairs_), Pair{});
+    cells_.changes.Forget();
     record_ = kNobody;
     places_.Settle(strand_);
   }
@@ -375,11 +385,26 @@ class ParallelWorker {
         answer.outlook = {};
         return;
       }
-      ++counts_.queries;
-      relation = shared_.tree.Relate(record.step, step_, answer.outlook);
+      relation = AskRegions(record.step, answer.outlook);
     }
     answer.relation = relation.precedes ? kPrecedes : kParallel;
     answer.lca_depth = relation.lca_depth;
+  }
+  // All steps below a node lie in the same way to a step that meets them above it; and to all steps below
+  // another node, if it is above both: as what a finish has done lies to all that comes after it.
+  TaskTree::Relation AskRegions(TaskTree::Step u, TaskTree::Outlook& outlook) {
+    const TaskTree::Node above = shared_.tree.Parent(u.node);
+    Region& region = regions_[static_cast<uint32_t>(above) % kRegions];
+    if (region.of == above && (region.now == strand_ || region.outlook.parent == parent_)) {
+      outlook = region.outlook;
+      return region.relation;
+    }
+    ++counts_.queries;
+    const TaskTree::Relation relation = shared_.tree.Relate(u, step_, outlook);
+    if (relation.lca_depth < shared_.tree.Depth(above)) {
+      region = {above, strand_, relation, outlook.is_above ? outlook : TaskTree::Outlook{}};
+    }
+    return relation;
   }
   uint32_t LcaDepth(RecordId a, RecordId b) {
     Pair& pair = pairs_[(a ^ b * 0x9E3779B9u) % kPairs];
@@ -414,6 +439,7 @@ class ParallelWorker {
   PlaceLog places_;
   ParallelHistory::Cursor cells_;
   Answer answers_[kAnswers] = {};
+  Region regions_[kRegions] = {};
   Pair pairs_[kPairs] = {};
   Counts counts_;
 };

@@ -43,3 +43,5 @@ parallel_mutant(outlook_has_no_exception parallel/worker.h kFinish true
                 "outlook.except != step_.node" "true")
 parallel_mutant(outlook_has_no_order parallel/task_tree.h kFinish true
                 "return {!u.is_async && is_left, u" "return {!u.is_async, u")
+parallel_mutant(regions_begin_below_the_meeting parallel/worker.h kFinish false
+                "if (relation.lca_depth < shared_.tree.Depth(above)) {" "{")
