@@ -46,6 +46,14 @@ class StrandLog {
     See(by.kind, InOnePiece(touch), [&] { notes_.Add(by, where, touch); }, tell);
   }
 
+  // Collects a plain access that Has() does not know, if that is simple; else false, and nothing is done.
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::always_inline]] bool AddSmall(const RacingAccess& by, uintptr_t first, Where where) {
+    if (is_few_ || !seen_.template AddSmall<kKind, kSize>(first)) return false;
+    notes_.AddSmall(by, where, first, kSize);
+    return true;
+  }
+
   // True if something is collected on these bytes.
   bool Touches(uintptr_t first, size_t size) const {
     return is_few_ ? few_.Touches(first, size) : seen_.Touches(first, size);

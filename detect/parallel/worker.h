@@ -107,6 +107,16 @@ class ParallelWorker {
   void Access(AccessKind kind, uintptr_t first, size_t size, Where where) {
     AccessRows(kind, {first, size}, where);
   }
+  // The same, for the hooks. Requires: it is a plain one, and Has() is false.
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::always_inline]] void AccessSmall(uintptr_t first, Where where) {
+    const Inside inside(*this);
+    if (!log_.template AddSmall<kKind, kSize>({strand_, kKind, locks_}, first, where)) {
+      AccessRows(kKind, {first, kSize}, where);
+    } else if (log_.IsFull()) [[unlikely]] {
+      Tell();
+    }
+  }
   void AccessRows(AccessKind kind, const Touch& rows, Where where) {
     const Inside inside(*this);
     if (IsAtomic(kind)) return TellNow(kind, rows.first, rows.size, where);

@@ -40,7 +40,7 @@ class WorkerHooks {
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
     if (worker_->detector.template Has<kKind, kSize>(first)) [[likely]]
       return;
-    Collect<kKind>(first, kSize, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+    CollectSmall<kKind, kSize>(first, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
   }
   template <AccessKind kKind>
   static void Ranged(const void* address, size_t size) {
@@ -67,6 +67,11 @@ class WorkerHooks {
         distance < 0 ? first + (rows - 1) * static_cast<uintptr_t>(distance) : first);
     worker_->detector.AccessRows(kKind, {first, size, rows, distance},
                                  worker_->Here(pc, operation));
+  }
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void CollectSmall(uintptr_t first, uintptr_t pc) {
+    worker_->running.NoteTouched(first);
+    worker_->detector.template AccessSmall<kKind, kSize>(first, worker_->Here(pc));
   }
   template <AccessKind kKind>
   [[gnu::noinline]] static void Collect(uintptr_t first, size_t size, uintptr_t pc) {
