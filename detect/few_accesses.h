@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "detect/access_log.h"
 
@@ -32,9 +33,26 @@ class FewAccesses {
     if (size_ == 0 || !accesses_[size_ - 1].Absorbs(added)) accesses_[size_++] = added;
   }
   bool Touches(uintptr_t first, size_t size) const {
-    return std::any_of(accesses_, accesses_ + size_, [&](const Access& access) {
-      return access.Low() < first + size && first < access.High();
+    for (size_t i = 0; i < size_; ++i) {
+      if (accesses_[i].Overlaps(first, size)) return true;
+    }
+    return false;
+  }
+
+  // Can these bytes be forgotten, so that of each access one piece is left at most?
+  bool CanForget(uintptr_t first, size_t size) const {
+    return std::all_of(accesses_, accesses_ + size_, [&](const Access& access) {
+      return access.Without(first, size).has_value();
     });
+  }
+  // Requires: CanForget.
+  void Forget(uintptr_t first, size_t size) {
+    size_t kept = 0;
+    for (size_t i = 0; i < size_; ++i) {
+      const Access left = *accesses_[i].Without(first, size);
+      if (left.touch.size != 0) accesses_[kept++] = left;
+    }
+    size_ = kept;
   }
 
   // Calls visit(kind, touch) for all, as they came.
@@ -46,15 +64,17 @@ class FewAccesses {
   template <class Tell>
   void Flush(Tell tell) {
     // Few, and mostly in order.
-    for (size_t i = 1; i < size_; ++i) {
-      const Access moved = accesses_[i];
+    uint8_t order[kSlots];
+    for (size_t i = 0; i < size_; ++i) {
       size_t at = i;
-      for (; at > 0 && moved.IsBefore(accesses_[at - 1]); --at) accesses_[at] = accesses_[at - 1];
-      accesses_[at] = moved;
+      for (; at > 0 && accesses_[i].IsBefore(accesses_[order[at - 1]]); --at) {
+        order[at] = order[at - 1];
+      }
+      order[at] = static_cast<uint8_t>(i);
     }
     for (size_t i = 0; i < size_;) {
-      Access& told = accesses_[i];
-      while (++i < size_ && told.Absorbs(accesses_[i])) continue;
+      Access& told = accesses_[order[i]];
+      while (++i < size_ && told.Absorbs(accesses_[order[i]])) continue;
       for (size_t row = 0; row < told.touch.count; ++row) {
         tell(told.kind, told.touch.first + row * static_cast<uintptr_t>(told.touch.stride),
              told.touch.size);
@@ -64,6 +84,7 @@ class FewAccesses {
   }
 
  private:
+  static constexpr size_t kSlots = kMost == 0 ? 1 : kMost;
   struct Access {
     AccessKind kind;
     Touch touch;
@@ -73,6 +94,17 @@ class FewAccesses {
     }
     uintptr_t Low() const { return std::min(touch.first, Last()); }
     uintptr_t High() const { return std::max(touch.first, Last()) + touch.size; }
+    bool Overlaps(uintptr_t first, size_t size) const {
+      return Low() < first + size && first < High();
+    }
+    // What is left without some bytes, if that is one piece; its size may be 0.
+    std::optional<Access> Without(uintptr_t first, size_t size) const {
+      if (!Overlaps(first, size)) return *this;
+      const uintptr_t low = Low(), high = High(), end = first + size;
+      if (low >= first && high <= end) return Access{kind, {low, 0}};
+      if (touch.count != 1 || (low < first && high > end)) return std::nullopt;
+      return low < first ? Access{kind, {low, first - low}} : Access{kind, {end, high - end}};
+    }
     bool IsBefore(const Access& other) const {
       if (kind != other.kind) return IsWrite(kind);
       return touch.first < other.touch.first;
@@ -98,7 +130,7 @@ class FewAccesses {
     }
   };
 
-  Access accesses_[kMost] = {};
+  Access accesses_[kSlots] = {};
   size_t size_ = 0;
 };
 

@@ -61,8 +61,12 @@ class StrandLog {
   // The bytes are other memory from now on: what the strand did to them is not told.
   template <class Tell>
   void Forget(StrandId strand, uintptr_t first, size_t size, Tell tell) {
-    if (is_few_) BeMany(tell);
-    seen_.Flush(first, size, [](AccessKind, uintptr_t, size_t) {});
+    if (is_few_ && few_.CanForget(first, size)) {
+      few_.Forget(first, size);
+    } else {
+      if (is_few_) BeMany(tell);
+      seen_.Flush(first, size, [](AccessKind, uintptr_t, size_t) {});
+    }
     notes_.Forget(strand, first, size);
   }
   bool IsFull() const { return notes_.Size() >= kMost; }

@@ -52,6 +52,15 @@ TEST(FewAccesses, TellRowsWithSpaceBetweenThemApart) {
   EXPECT_EQ(Flush(few), (Told{{kRead, 1000, 200}, {kRead, 1400, 200}, {kRead, 1800, 200}}));
 }
 
+TEST(FewAccesses, ForgetOnlyIfOnePieceIsLeft) {
+  Few few;
+  few.Add(kWrite, {100, 10});
+  EXPECT_FALSE(few.CanForget(104, 2));
+  EXPECT_TRUE(few.CanForget(104, 6));
+  few.Forget(104, 6);
+  EXPECT_EQ(Flush(few), (Told{{kWrite, 100, 4}}));
+}
+
 TEST(FewAccesses, TellExactlyTheBytesThatWereTouched) {
   std::mt19937 rng(1);
   for (size_t n = 0; n < 20'000; ++n) {
@@ -68,6 +77,14 @@ TEST(FewAccesses, TellExactlyTheBytesThatWereTouched) {
           added[IsWrite(kind)].insert(at);
           ASSERT_TRUE(few.Touches(at, 1));
         }
+      }
+    }
+    const uintptr_t gone = 500 + rng() % 40, size = 1 + rng() % 32;
+    if (rng() % 2 == 0 && few.CanForget(gone, size)) {
+      few.Forget(gone, size);
+      EXPECT_FALSE(few.Touches(gone, size));
+      for (std::set<uintptr_t>& bytes : added) {
+        std::erase_if(bytes, [&](uintptr_t at) { return at >= gone && at < gone + size; });
       }
     }
     bool reads_came = false;
