@@ -36,7 +36,7 @@ class StrandLog {
   template <class Tell>
   void Add(const RacingAccess& by, const Touch& touch, Where where, Tell tell) {
     if (is_few_) {
-      if (few_.IsFull() || !IsForFew(touch)) {
+      if (few_.IsFull() || notes_.Size() >= kFew || !IsForFew(touch)) {
         BeMany(tell);
       } else {
         notes_.Add(by, where, touch);
@@ -70,7 +70,7 @@ class StrandLog {
     notes_.Forget(strand, first, size);
   }
   bool IsFull() const { return notes_.Size() >= kMost; }
-  bool Empty() const { return is_few_ ? few_.Empty() : false; }
+  bool Empty() const { return is_few_ && few_.Empty() && notes_.Size() == 0; }
 
   // Where the accesses were that nobody has taken yet.
   AccessLog& Notes() { return notes_; }

@@ -290,7 +290,7 @@ class ParallelWorker {
   static constexpr size_t kPairs = 64;
   static constexpr uint32_t kStrandBlock = 1024;
   static constexpr size_t kMostWithdrawn = 1024;
-  static constexpr size_t kFewPlaces = size_t{16} << 20;
+  static constexpr size_t kFewPlaces = size_t{1} << 20;
 
   // Tells what the log has noted.
   struct Teller {
@@ -332,7 +332,7 @@ class ParallelWorker {
     return record_;
   }
   [[gnu::noinline]] void TakeNotes() {
-    if (places_.Take(strand_, log_.Notes(), std::max(kFewPlaces, ShadowBytes()))) CollectSoon();
+    if (places_.Take(strand_, log_.Notes(), std::max(kFewPlaces, ShadowBytes() / 8))) CollectSoon();
   }
   void Note(AccessKind kind, Now& now) {
     if (log_.Notes().Size() != 0) TakeNotes();

@@ -70,6 +70,15 @@ TEST_F(ParallelWorkerTest, TellsEachOfManyRepeatedAccessesOnce) {
   EXPECT_FALSE((two.Has<kRead, 8>(kAt)));
 }
 
+TEST_F(ParallelWorkerTest, DoesNotTellPartsOfWhatWasTouchedAsAWhole) {
+  two.Access(kRead, kAt, 0x10'0000, Where{1});
+  for (uintptr_t i = 0; i < 2 * StrandLog::kMost; ++i) {
+    two.Access(kRead, kAt + 15 * i + i % 2, 1, Where{2});
+  }
+  Stop();
+  EXPECT_EQ(two.GetCounts().ranges, 1u);
+}
+
 TEST_F(ParallelWorkerTest, TellsALoopAsOneRange) {
   for (uintptr_t i = 0; i < 100; ++i) {
     two.Access(kRead, kAt + 8 * i, 8, Where{2});
