@@ -34,6 +34,13 @@ class AccessLog {
     size_t size;
     size_t count = 1;
     ptrdiff_t stride = 0;
+
+    // Calls visit(where it begins) for each.
+    template <class Visit>
+    void ForEachRow(Visit visit) const {
+      uintptr_t row = first;
+      for (size_t i = 0; i < count; ++i, row += static_cast<uintptr_t>(stride)) visit(row);
+    }
   };
   // An instruction of a function that was called in some context.
   struct Caller {
@@ -79,6 +86,29 @@ class AccessLog {
       return AppendInParts(by, code, touch);
     Append(by, code, touch);
   }
+
+  // Takes over all entries of another log, which is empty then. Requires: its strands are not older than
+  // those that are here.
+  void Take(AccessLog& from) {
+    const size_t offset = entries_.Size();
+    CHECK(offset + from.entries_.Size() < UINT32_MAX, "the log of accesses is full");
+    for (size_t i = 0; i < from.segments_.Size(); ++i) {
+      Segment segment = from.segments_[i];
+      segment.begin += static_cast<uint32_t>(offset);
+      segments_.Append(segment);
+    }
+    for (size_t i = 0; i < from.entries_.Size(); ++i) entries_.Append(from.entries_[i]);
+    touches_ += from.touches_;
+    strand_ = kNoStrand;  // whatever comes begins a segment
+    from.Drop();
+  }
+  // Forgets all.
+  void Drop() {
+    entries_.Truncate(0);
+    segments_.Truncate(0);
+    strand_ = kNoStrand;
+  }
+  size_t Size() const { return entries_.Size(); }
 
   // The bytes are other memory from now on, and nobody remembers what the strand did to them.
   void Forget(StrandId strand, uintptr_t first, size_t size) {
@@ -362,7 +392,7 @@ class AccessLog {
     Painted& painted = painted_[turn_];
     painted.by = by;
     painted.page = page;
-    painted.is_whole = by.strand != strand_;
+    painted.is_whole = by.strand != segments_.Back().strand;
     painted.touches = touches_;
     std::fill(std::begin(painted.bytes), std::end(painted.bytes), 0);
     size_t low = 0, high = segments_.Size();

@@ -4,16 +4,15 @@
 // hook to the coalescer's fast path is inlined here.
 #pragma once
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 
 #include "detect/access_log.h"
 #include "detect/detection.h"
+#include "detect/few_accesses.h"
 #include "detect/history/access_history.h"
 #include "detect/history/coalescer.h"
+#include "detect/race_places.h"
 #include "detect/reach/reachability.h"
 
 namespace taskrace {
@@ -73,7 +72,7 @@ class Detector final : public Detection {
     }
     // An atomic access is not one of the plain ones, and what is freed is not there at the end.
     if (IsAtomic(kind) || !ForgetOrdered(first, size)) {
-      if (waiting_ != 0) TellFew();
+      if (!few_accesses_.Empty()) TellFew();
       FlushBytes(first, size);
     }
     const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
@@ -101,7 +100,7 @@ class Detector final : public Detection {
   }
   void Flush() override {
     Context context{*this, nullptr};
-    if (waiting_ != 0) TellFew();
+    if (!few_accesses_.Empty()) TellFew();
     if (!coalescer_.Empty()) coalescer_.Flush(Tell{context});
     few_ = 0;
     DeliverRaces();
@@ -207,90 +206,28 @@ class Detector final : public Detection {
   [[gnu::always_inline]] void CollectFew(AccessKind kind, const AccessLog::Touch& touch,
                                          uintptr_t pc, Operation operation = Operation::kPlain) {
     log_.AddAlone({execution_.strand, kind, execution_.locks}, CodeAt(pc, operation), touch);
-    const Waiting added{kind, InOnePiece(touch)};
-    if (waiting_ == 0 || !waiting_few_[waiting_ - 1].Absorbs(added)) {
-      waiting_few_[waiting_++] = added;
-    }
+    few_accesses_.Add(kind, InOnePiece(touch));
     execution_.NoteTouched(LowEnd(touch));
     if (++few_ == kMostFew) [[unlikely]]
       BeManyInstead();
   }
   [[gnu::noinline]] void BeManyInstead() {
     Context context{*this, nullptr};
-    for (const Waiting& waiting : Few()) {
-      AddBits(waiting.kind, waiting.touch, [] {}, context);
-    }
-    waiting_ = 0;
+    few_accesses_.ForEach([&](AccessKind kind, const AccessLog::Touch& touch) {
+      AddBits(kind, touch, [] {}, context);
+    });
+    few_accesses_.Clear();
     few_ = kMostFew;
   }
-  // What is written comes first, so that nothing is told of it as read: as with bits. Neighbours are
-  // put together, as with bits.
   [[gnu::noinline]] void TellFew() {
     Context context{*this, nullptr};
-    uint8_t order[kMostFew == 0 ? 1 : kMostFew];
-    for (size_t i = 0; i < waiting_; ++i) {
-      size_t at = i;
-      for (; at > 0 && waiting_few_[i].IsBefore(waiting_few_[order[at - 1]]); --at) {
-        order[at] = order[at - 1];
-      }
-      order[at] = static_cast<uint8_t>(i);
-    }
-    for (size_t i = 0; i < waiting_;) {
-      Waiting& told = waiting_few_[order[i]];
-      while (++i < waiting_ && told.Absorbs(waiting_few_[order[i]])) continue;
-      ForEachRow(told.touch,
-                 [&](uintptr_t row) { history_.Access(told.kind, row, told.touch.size, context); });
-    }
-    waiting_ = 0;
+    few_accesses_.Flush(Tell{context});
     DeliverRaces();
-  }
-  struct Waiting {
-    AccessKind kind;
-    AccessLog::Touch touch;
-
-    bool IsBefore(const Waiting& other) const {
-      return kind != other.kind ? kind == AccessKind::kWrite : touch.first < other.touch.first;
-    }
-    // Does the other one begin within this one, or directly behind it? Then it is in here afterwards.
-    [[gnu::always_inline]] bool Absorbs(const Waiting& other) {
-      if (kind != other.kind || other.touch.first - touch.first > touch.size) return false;
-      if (touch.count != 1 || other.touch.count != 1) return false;
-      touch.size = std::max(touch.size, other.touch.first - touch.first + other.touch.size);
-      return true;
-    }
-    uintptr_t HighEnd() const {
-      return touch.first + touch.size + (touch.stride > 0 ? (touch.count - 1) * touch.stride : 0);
-    }
-    bool Overlaps(uintptr_t first, size_t size) const {
-      return LowEnd(touch) < first + size && HighEnd() > first;
-    }
-    // What is left without some bytes, if that is one piece; its size may be 0.
-    std::optional<Waiting> Without(uintptr_t first, size_t size) const {
-      if (!Overlaps(first, size)) return *this;
-      const uintptr_t low = LowEnd(touch), high = HighEnd(), end = first + size;
-      if (low >= first && high <= end) return Waiting{kind, {low, 0}};
-      if (touch.count != 1 || (low < first && high > end)) return std::nullopt;
-      return low < first ? Waiting{kind, {low, first - low}} : Waiting{kind, {end, high - end}};
-    }
-  };
-  std::span<const Waiting> Few() const { return {waiting_few_, waiting_}; }
-  bool FewTouch(uintptr_t first, size_t size) const {
-    for (size_t i = 0; i < waiting_; ++i) {
-      if (waiting_few_[i].Overlaps(first, size)) return true;
-    }
-    return false;
   }
   // The same bytes, as one row if there is nothing between the rows.
   [[gnu::always_inline]] static AccessLog::Touch InOnePiece(const AccessLog::Touch& touch) {
     if (touch.stride != static_cast<ptrdiff_t>(touch.size)) return touch;
     return {touch.first, touch.size * touch.count};
-  }
-  template <class Visit>
-  static void ForEachRow(const AccessLog::Touch& touch, Visit visit) {
-    uintptr_t row = touch.first;
-    for (size_t i = 0; i < touch.count; ++i, row += static_cast<uintptr_t>(touch.stride)) {
-      visit(row);
-    }
   }
   static uintptr_t LowEnd(const AccessLog::Touch& touch) {
     if (touch.stride >= 0) return touch.first;
@@ -311,7 +248,7 @@ class Detector final : public Detection {
     Context context{*this, nullptr};
     if (is_apart) {
       Note(kind, touch, CodeAt(pc, operation));
-      ForEachRow(touch, [&](uintptr_t row) { history_.Access(kind, row, touch.size, context); });
+      touch.ForEachRow([&](uintptr_t row) { history_.Access(kind, row, touch.size, context); });
       return;
     }
     AddBits(kind, InOnePiece(touch), [&] { Note(kind, touch, CodeAt(pc, operation)); }, context);
@@ -323,26 +260,15 @@ class Detector final : public Detection {
                    Tell{context});
   }
   // Does nothing wait?
-  bool IsEmpty() const { return waiting_ == 0 && coalescer_.Empty(); }
+  bool IsEmpty() const { return few_accesses_.Empty() && coalescer_.Empty(); }
   // The bytes are gone. If all that is remembered of them precedes, whatever the strand did to them
   // races with nothing, and is forgotten with the rest. Else false, and nothing is done.
   bool ForgetOrdered(uintptr_t first, size_t size) {
-    const bool is_waiting = FewTouch(first, size);
-    if (is_waiting && !std::ranges::all_of(Few(), [&](const Waiting& w) {
-          return w.Without(first, size).has_value();
-        })) {
-      return false;
-    }
+    const bool is_waiting = few_accesses_.Touches(first, size);
+    if (is_waiting && !few_accesses_.CanForget(first, size)) return false;
     Context context{*this, nullptr};
     if (!history_.ClearIfOrdered(first, size, context)) return false;
-    if (is_waiting) {
-      size_t kept = 0;
-      for (const Waiting& waiting : Few()) {
-        const Waiting left = *waiting.Without(first, size);
-        if (left.touch.size != 0) waiting_few_[kept++] = left;
-      }
-      waiting_ = kept;
-    }
+    if (is_waiting) few_accesses_.Forget(first, size);
     if (!coalescer_.Empty()) {
       coalescer_.Flush(first, size, [](AccessKind, uintptr_t, size_t) {});
     }
@@ -350,7 +276,7 @@ class Detector final : public Detection {
   }
   // What the strand has done to these bytes is told now: others will use them, or nobody.
   void FlushBytes(uintptr_t first, size_t size) {
-    if (FewTouch(first, size)) TellFew();
+    if (few_accesses_.Touches(first, size)) TellFew();
     if (coalescer_.Empty()) return;
     Context context{*this, nullptr};
     coalescer_.Flush(first, size, Tell{context});
@@ -365,51 +291,22 @@ class Detector final : public Detection {
   AccessLog::Found PartWith(uintptr_t byte, AccessLog::Found found) {
     const Contexts::Site site = execution_.contexts[found.code];
     if (site.operation() != Operation::kParts) return found;
-    const auto parts = reinterpret_cast<__taskrace_parts>(site.pc);
-    struct Search {
-      uintptr_t byte;
-      uintptr_t pc;
-      AccessLog::Found& found;
-      static void Visit(void* visitor, const void* address, size_t size) {
-        auto& [byte, pc, found] = *static_cast<Search*>(visitor);
-        const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-        if (byte < first || byte - first >= size) return;
-        pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-        found.first = first;
-        found.size = size;
-        found.end = std::min(found.end, first + size);
-      }
-    } search{byte, site.pc, found};
-    // The library that has it may have been unloaded.
-    if (Dl_info library; dladdr(reinterpret_cast<void*>(parts), &library) != 0) {
-      parts(reinterpret_cast<const void*>(found.first), &search, Search::Visit);
-    }
-    found.code =
-        execution_.contexts.Intern(Contexts::Site(search.pc, site.context, 0, Operation::kPlain));
+    const uintptr_t pc = FindPart(site, byte, found);
+    found.code = execution_.contexts.Intern(Contexts::Site(pc, site.context, 0, Operation::kPlain));
     return found;
   }
 
   // Puts both places to a race, which may be several: one for each pair of accesses.
   [[gnu::noinline, gnu::cold]] void Report(const Race& race, const AccessLog::Found* here) {
-    const uintptr_t end = race.first + race.size;
-    Race part = race;
-    AccessLog::Found earlier{}, later{};
-    for (uintptr_t at = race.first; at < end;) {
-      const AccessLog::Found next_earlier = PartWith(at, log_.Find(race.earlier, at));
-      const AccessLog::Found next_later =
-          here == nullptr ? PartWith(at, log_.Find(race.later, at)) : *here;
-      if (at != race.first &&
-          (!earlier.IsSameAccess(next_earlier) || !later.IsSameAccess(next_later))) {
-        part.size = at - part.first;
-        Report(part, earlier, later);
-        part.first = at;
-      }
-      earlier = next_earlier;
-      later = next_later;
-      at = std::min({end, earlier.end, later.end});
-    }
-    part.size = end - part.first;
-    Report(part, earlier, later);
+    ForEachPairOfAccesses(
+        race.first, race.first + race.size,
+        [&](uintptr_t byte) { return PartWith(byte, log_.Find(race.earlier, byte)); },
+        [&](uintptr_t byte) {
+          return here == nullptr ? PartWith(byte, log_.Find(race.later, byte)) : *here;
+        },
+        [&](uintptr_t first, size_t size, const auto& earlier, const auto& later) {
+          Report({first, size, race.earlier, race.later}, earlier, later);
+        });
   }
   void Report(const Race& race, const AccessLog::Found& earlier, const AccessLog::Found& later) {
     const auto where = [this](const AccessLog::Found& found) {
@@ -547,9 +444,8 @@ class Detector final : public Detection {
   History history_;
   Coalescer coalescer_;
   AccessLog log_;
-  size_t few_ = 0;      // accesses of the strand, while they are few
-  size_t waiting_ = 0;  // of waiting_few_, so many
-  Waiting waiting_few_[kMostFew == 0 ? 1 : kMostFew] = {};
+  size_t few_ = 0;  // accesses of the strand, while they are few
+  FewAccesses<kMostFew> few_accesses_;
   Answer answers_[kAnswers] = {};
   FoundRace found_races_[kMostFound] = {};
   size_t found_ = 0;

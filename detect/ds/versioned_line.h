@@ -50,17 +50,7 @@ class alignas(64) VersionedLine {
   // Changes a cell if nobody has changed the line since the snapshot; says whether it did.
   bool Replace(unsigned cell, const Snapshot& seen, const Words& words) {
     if (!Begin(seen.version_half)) return false;
-    if ((seen.version_half & kDiffer) == 0) {
-      Fill(firsts_, seen.words.first);
-      Fill(seconds_, seen.words.second);
-      Fill(thirds_, seen.words.third);
-    }
-    SetWord(firsts_, cell, words.first);
-    SetWord(seconds_, cell, words.second);
-    SetWord(thirds_, cell, words.third);
-    const unsigned shift = cell * kTagBits;
-    const uint64_t others = seen.version_half & kTags & ~(kTag << shift);
-    End(seen.version_half, others | uint64_t{words.tag} << shift | kDiffer);
+    SetSome(seen.version_half, cell, cell + 1, words);
     return true;
   }
 
@@ -79,14 +69,31 @@ class alignas(64) VersionedLine {
     return true;
   }
 
-  // Makes all cells say nothing, whatever they say, if their tags are 0; says whether it did.
-  bool Clear() {
+  // Changes the cells first to end - 1 from what the first of them said, if all of them said so and nobody
+  // has changed the line since; says whether it did.
+  [[gnu::always_inline]] bool Exchange(const Snapshot& seen, unsigned first, unsigned end,
+                                       const Words& to) {
+    if (!SayAt(seen.version_half, first, end, seen.words)) return false;
+    if (to == seen.words) return version_.load(std::memory_order_relaxed) == seen.version_half;
+    if (!Begin(seen.version_half)) return false;
+    SetSome(seen.version_half, first, end, to);
+    return true;
+  }
+
+  // Makes cells say nothing, whatever they say, if their tags are 0; says whether it did.
+  bool Clear(unsigned first, unsigned end) {
     const uint64_t before = version_.load(std::memory_order_acquire);
-    if ((before & kTags) != 0) return false;
-    if (SayAt(before, {}) && version_.load(std::memory_order_relaxed) == before) return true;
-    if ((before & kBusy) != 0 || !Begin(before)) return false;
-    SetAll({});
-    End(before, 0);
+    if ((before & (TagsOf(first, end) | kBusy)) != 0) return false;
+    if (end - first == kCells ? SayAt(before, {}) : SayAt(before, first, end, {})) {
+      return version_.load(std::memory_order_relaxed) == before;
+    }
+    if (!Begin(before)) return false;
+    if (end - first == kCells) {
+      SetAll({});
+      End(before, 0);
+    } else {
+      SetSome(before, first, end, {});
+    }
     return true;
   }
 
@@ -115,6 +122,23 @@ class alignas(64) VersionedLine {
     const uint64_t others = both & ~(uint64_t{0xFFFFFFFF} << shift);
     array[cell / 2].store(others | uint64_t{word} << shift, std::memory_order_release);
   }
+  // Changes the cells first to end - 1, and is not busy any more.
+  [[gnu::always_inline]] void SetSome(uint64_t before, unsigned first, unsigned end,
+                                      const Words& words) {
+    if ((before & kDiffer) == 0) {
+      const uint64_t both = firsts_[0].load(std::memory_order_relaxed);
+      Fill(thirds_, static_cast<uint32_t>(firsts_[1].load(std::memory_order_relaxed)));
+      Fill(seconds_, static_cast<uint32_t>(both >> 32));
+      Fill(firsts_, static_cast<uint32_t>(both));
+    }
+    for (unsigned cell = first; cell < end; ++cell) {
+      SetWord(firsts_, cell, words.first);
+      SetWord(seconds_, cell, words.second);
+      SetWord(thirds_, cell, words.third);
+    }
+    const uint64_t changed = TagsOf(first, end);
+    End(before, (before & kTags & ~changed) | (words.tag * kEveryTag & changed) | kDiffer);
+  }
   static void Fill(Array& array, uint32_t word) {
     for (std::atomic<uint64_t>& both : array)
       both.store(Both(word, word), std::memory_order_release);
@@ -124,19 +148,38 @@ class alignas(64) VersionedLine {
     firsts_[1].store(words.third, std::memory_order_release);
   }
   static constexpr uint64_t Both(uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; }
+  // The bits of the tags of the cells first to end - 1.
+  static constexpr uint64_t TagsOf(unsigned first, unsigned end) {
+    return (uint64_t{1} << end * kTagBits) - (uint64_t{1} << first * kTagBits);
+  }
   static uint32_t TagOf(uint64_t version, unsigned cell) {
     return static_cast<uint32_t>(version >> cell * kTagBits & kTag);
   }
 
+  // Of cells that agree.
+  bool AllSay(const Words& words) const {
+    return ((firsts_[0].load(std::memory_order_acquire) ^ Both(words.first, words.second)) |
+            (firsts_[1].load(std::memory_order_acquire) ^ words.third)) == 0;
+  }
   [[gnu::always_inline]] bool SayAt(uint64_t version, const Words& words) const {
     if ((version & (kTags | kBusy)) != words.tag * kEveryTag) return false;
-    if ((version & kDiffer) == 0) [[likely]] {
-      return ((firsts_[0].load(std::memory_order_acquire) ^ Both(words.first, words.second)) |
-              (firsts_[1].load(std::memory_order_acquire) ^ words.third)) == 0;
-    }
+    if ((version & kDiffer) == 0) [[likely]]
+      return AllSay(words);
     return Differs(firsts_, words.first) + Differs(seconds_, words.second) +
                Differs(thirds_, words.third) ==
            0;
+  }
+  [[gnu::always_inline]] bool SayAt(uint64_t version, unsigned first, unsigned end,
+                                    const Words& words) const {
+    const uint64_t tags = TagsOf(first, end);
+    if ((version & (tags | kBusy)) != (words.tag * kEveryTag & tags)) return false;
+    if ((version & kDiffer) == 0) return AllSay(words);
+    uint32_t differs = 0;
+    for (unsigned cell = first; cell < end; ++cell) {
+      differs |= (Word(firsts_, cell) ^ words.first) | (Word(seconds_, cell) ^ words.second) |
+                 (Word(thirds_, cell) ^ words.third);
+    }
+    return differs == 0;
   }
   // 0 if all words of the array are this one.
   [[gnu::always_inline]] static unsigned Differs(const Array& array, uint32_t word) {

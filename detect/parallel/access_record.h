@@ -1,9 +1,9 @@
-// AccessRecord: who touched memory, and where in the program; what a shadow cell remembers by number,
-// so that both sides of a race are known without another worker's log.
+// AccessRecord: who touched memory; what a shadow cell remembers by number. Where in the program that
+// was, the log of its worker knows (place_log.h): so all that a strand touches says the same.
 //
 // Thread rule: written by its worker before its number is handed on; not changed as long as somebody knows
 //             that.
-// Cost:       16 bytes for each strand and place that some cell remembers (record_table.h).
+// Cost:       16 bytes for each strand that some cell remembers (record_table.h).
 #pragma once
 
 #include "detect/parallel/task_tree.h"
@@ -13,8 +13,8 @@ namespace taskrace {
 
 struct AccessRecord {
   TaskTree::Step step;
-  StrandId strand;  // equal for the records of one strand
-  Where where;
+  StrandId strand;  // a strand may have several records
+  uint32_t worker;  // that ran it
 };
 static_assert(sizeof(AccessRecord) == 16);
 
@@ -27,6 +27,8 @@ struct ParallelSide {
   AccessRecord record;
   AccessKind kind;
   LockSet locks;
+  Where where;
+  size_t size;  // of the access, which may be larger than what races
 };
 // Two parallel accesses to the bytes [first, first + size). `later` was told later, which says
 // nothing of the order in which the two were done.

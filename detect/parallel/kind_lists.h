@@ -23,6 +23,7 @@ template <class C>
 concept HistoryContext =
     ParallelContext<C> &&
     requires(C c, RecordId id, AccessKind kind, LockSet locks, uintptr_t first, size_t size) {
+      { c.Strand() } -> std::same_as<StrandId>;
       { c.Kind() } -> std::same_as<AccessKind>;
       { c.Locks() } -> std::same_as<LockSet>;
       { c.Disjoint(locks, locks) } -> std::same_as<bool>;

@@ -14,6 +14,7 @@
 #include "detect/ds/spin_lock.h"
 #include "detect/lock_sets.h"
 #include "detect/parallel/worker_hooks.h"
+#include "detect/race_places.h"
 
 namespace taskrace {
 
@@ -53,7 +54,7 @@ class ParallelChecker final : public Checker, public ParallelHost {
   void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
               Operation operation) override {
     Worker& worker = *WorkerHooks::Current();
-    const Where where = worker.Here(pc, size, operation);
+    const Where where = worker.Here(pc, operation);
     worker.running.NoteTouched(first);
     if (operation == Operation::kPlain) {
       worker.detector.Access(kind, first, size, where);
@@ -63,12 +64,12 @@ class ParallelChecker final : public Checker, public ParallelHost {
   }
   void Retire(uintptr_t first, size_t size, uintptr_t pc, Operation operation) override {
     Worker& worker = *WorkerHooks::Current();
-    worker.detector.Access(AccessKind::kWrite, first, size, worker.Here(pc, size, operation));
+    worker.detector.Access(AccessKind::kWrite, first, size, worker.Here(pc, operation));
   }
   bool Free(uintptr_t first, size_t size, uintptr_t pc, bool checked) override {
     Worker& worker = *WorkerHooks::Current();
     if (checked) {
-      worker.detector.Retire(first, size, worker.Here(pc, size, Operation::kFree));
+      worker.detector.Retire(first, size, worker.Here(pc, Operation::kFree));
     } else {
       worker.detector.Withdraw(first, size);
     }
@@ -102,7 +103,7 @@ class ParallelChecker final : public Checker, public ParallelHost {
   }
   const AccessHooks& Hooks() const override { return WorkerHooks::kHooks; }
 
-  Where Here(uintptr_t pc) override { return WorkerHooks::Current()->Here(pc, 0); }
+  Where Here(uintptr_t pc) override { return WorkerHooks::Current()->Here(pc); }
   Contexts::Site SiteOf(Where where) const override { return contexts_[where]; }
   size_t StackOf(Where where, std::span<uintptr_t> frames) const override {
     return WriteStack(contexts_, where, frames);
@@ -132,7 +133,7 @@ class ParallelChecker final : public Checker, public ParallelHost {
                    .history_bytes = detection_.records.BytesUsed() + detection_.history.BytesUsed(),
                    .context_bytes = contexts_.BytesUsed()};
     for (const Worker* worker = workers_; worker != nullptr; worker = worker->next) {
-      sum.history_bytes += worker->detector.ShadowBytes();
+      sum.history_bytes += worker->detector.ShadowBytes() + worker->detector.PlaceBytes();
     }
     return sum;
   }
@@ -143,31 +144,29 @@ class ParallelChecker final : public Checker, public ParallelHost {
       return RacingAccess{side.record.strand, side.kind, side.locks};
     };
     const auto side = [this](const ParallelSide& side) {
-      return RaceSide{TaskOf(side.record.step.node), side.record.where};
+      const Contexts::Site site = contexts_[side.where];
+      return RaceSide{TaskOf(side.record.step.node),
+                      Intern(Contexts::Site(site.pc, site.context, side.size, site.operation()))};
     };
     sink_.OnRace({race.first, race.size, access(race.earlier), access(race.later)},
                  side(race.earlier), side(race.later));
   }
   bool MayRace(LockSet a, LockSet b) override { return reports_lock_order_ || Disjoint(a, b); }
-  void ForEachPart(Where where, uintptr_t row, PartVisitor& visitor) override {
-    const Contexts::Site site = contexts_[where];
-    struct Finder {
-      PartVisitor& visitor;
-      const Contexts::Site& site;
-      static void Visit(void* finder, const void* first, size_t size) {
-        auto& [visitor, site] = *static_cast<Finder*>(finder);
-        const Contexts::Site part(reinterpret_cast<uintptr_t>(__builtin_return_address(0)),
-                                  site.context, size, Operation::kPlain);
-        visitor.OnPart(reinterpret_cast<uintptr_t>(first), size,
-                       WorkerHooks::Current()->contexts.Intern(part));
-      }
-    } finder{visitor, site};
-    const auto parts = reinterpret_cast<__taskrace_parts>(site.pc);
-    parts(reinterpret_cast<const void*>(row), &finder, Finder::Visit);
+  AccessLog::Found PartWith(uintptr_t byte, const AccessLog::Found& found) override {
+    const Contexts::Site site = contexts_[found.code];
+    if (site.operation() != Operation::kParts) return found;
+    AccessLog::Found part = found;
+    const uintptr_t pc = FindPart(site, byte, part);
+    part.code = Intern(Contexts::Site(pc, site.context, 0, Operation::kPlain));
+    return part;
   }
   void Release(const Quarantine::Block& block) override { release_(block.first); }
 
  private:
+  static Where Intern(const Contexts::Site& site) {
+    return WorkerHooks::Current()->contexts.Intern(site);
+  }
+
   RaceSink& sink_;
   void (*const release_)(uintptr_t);
   const bool reports_lock_order_;

@@ -7,20 +7,12 @@
 #include <atomic>
 
 #include "detect/parallel/parallel_history.h"
+#include "detect/parallel/place_log.h"
 #include "detect/parallel/quarantine.h"
 #include "detect/parallel/record_table.h"
 #include "detect/parallel/task_tree.h"
 
 namespace taskrace {
-
-// Hears of the accesses that a row of parts consists of.
-class PartVisitor {
- public:
-  virtual void OnPart(uintptr_t first, size_t size, Where where) = 0;
-
- protected:
-  ~PartVisitor() = default;
-};
 
 // Called by any worker at any time, several at once.
 class ParallelHost {
@@ -29,8 +21,8 @@ class ParallelHost {
   virtual void OnRace(const ParallelRace& race) = 0;
   // Are accesses under these two sets of locks, neither of them empty, still a race?
   virtual bool MayRace(LockSet a, LockSet b) = 0;
-  // The accesses of the row at `row` that are together at the place `where`.
-  virtual void ForEachPart(Where where, uintptr_t row, PartVisitor& visitor) = 0;
+  // The access itself; or, if it is several at one place (hooks.h), the one that touches the byte.
+  virtual AccessLog::Found PartWith(uintptr_t byte, const AccessLog::Found& found) = 0;
   // The block may be used again.
   virtual void Release(const Quarantine::Block& block) = 0;
 
@@ -44,7 +36,8 @@ struct ParallelDetection {
   ParallelHost& host;
   TaskTree tree;
   Epochs epochs;
-  RecordTable records{epochs};
+  PlaceLogs places;
+  RecordTable records{epochs, places};
   ParallelHistory history;
   std::atomic<uint32_t> strands{1};  // numbers that workers have taken
 

@@ -21,6 +21,7 @@
 #include <algorithm>
 
 #include "detect/parallel/kind_lists.h"
+#include "detect/parallel/known_changes.h"
 #include "detect/parallel/shadow_directory.h"
 #include "detect/parallel/split_cells.h"
 
@@ -37,6 +38,7 @@ class ParallelHistory {
     ShadowDirectory::Cursor pages = {};
     SplitCells::Cursor parts;
     KindLists::Cursor lists = {};
+    KnownChanges changes = {};
     CellCounts counts = {};
   };
 
@@ -46,7 +48,7 @@ class ParallelHistory {
   template <HistoryContext C>
   void Access(Cursor& cursor, uintptr_t first, size_t size, C& c) {
     const uintptr_t end = End(first, size);
-    Change last = kNoChange;
+    const Change* last = &kNoChange;
     while (first < end) {
       const uintptr_t page_end = std::min(end, PageEnd(first));
       Page page = pages_.FindOpen(cursor.pages, first);
@@ -54,51 +56,6 @@ class ParallelHistory {
       if (page.lines != nullptr) AccessPage(cursor, page, first, page_end, c);
       first = page_end;
     }
-  }
-
-  // Plain cells that accesses of one strand add nothing to: what many tasks read was read and written
-  // at some places by some strands, in turns.
-  class Idle {
-   public:
-    bool Has(AccessKind kind, const Words& cell) const {
-      return SlotOf(cell) == Marked(kind, cell);
-    }
-    void Add(AccessKind kind, const Words& cell) { SlotOf(cell) = Marked(kind, cell); }
-
-   private:
-    static constexpr size_t kSlots = 16;
-    static Words Marked(AccessKind kind, Words cell) {
-      cell.tag = 1 + static_cast<uint32_t>(kind);
-      return cell;
-    }
-    static size_t Slot(const Words& cell) {
-      return (cell.first ^ cell.second * 5 ^ cell.third * 3) % kSlots;
-    }
-    const Words& SlotOf(const Words& cell) const { return slots_[Slot(cell)]; }
-    Words& SlotOf(const Words& cell) { return slots_[Slot(cell)]; }
-
-    Words slots_[kSlots] = {};
-  };
-
-  // True only if a plain access would change nothing and race with nobody; where in the program it is
-  // does not matter then. Of the context, Record() is not remembered. `idle`: the strand's.
-  template <ParallelContext C>
-  bool AddsNothing(AccessKind kind, uintptr_t first, size_t size, Idle& idle, C& c) const {
-    const uintptr_t end = End(first, size);
-    Known known{{.tag = kByKind}, kind, idle};  // no plain cell says this
-    while (first < end) {
-      const uintptr_t page_end = std::min(end, PageEnd(first));
-      const VersionedWords* closed = pages_.Find(first);
-      if (closed == nullptr) return false;
-      const Words words = closed->Load().words;
-      const Page page = ShadowDirectory::CellsOf(words);
-      if (!(page.lines == nullptr ? AddsNothing(words, known, c)
-                                  : AddsNothing(page, first, page_end, known, c))) {
-        return false;
-      }
-      first = page_end;
-    }
-    return true;
   }
 
   // Forgets the bytes. Requires: nobody will tell an access to them that is older (quarantine.h).
@@ -139,14 +96,10 @@ class ParallelHistory {
  private:
   enum Tag : uint32_t { kPlain, kSplit, kByKind };
   static constexpr size_t kLine = VersionedLine::kCells;
+  static constexpr size_t kSeveral = 3;  // cells: worth a try at once
   using Page = ShadowDirectory::Page;
   using Part = SplitCells::Part;
-  // The last plain change, which the next cell is likely to need too.
-  struct Change {
-    Words before;
-    Words after;
-    unsigned racing;
-  };
+  using Change = KnownChanges::Change;
 
   // Before the first cell: no plain cell says this.
   static constexpr Change kNoChange{
@@ -164,57 +117,6 @@ class ParallelHistory {
   }
   static uintptr_t PageEnd(uintptr_t address) {
     return (address | (ShadowDirectory::kPageBytes - 1)) + 1;
-  }
-
-  // While it is asked whether accesses of a kind add anything.
-  struct Known {
-    Words last;  // what they add nothing to
-    const AccessKind kind;
-    Idle& idle;
-  };
-  template <ParallelContext C>
-  bool AddsNothing(const Page& page, uintptr_t first, uintptr_t end, Known& known, C& c) const {
-    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
-    uintptr_t at = first & ~(cell_bytes - 1);
-    for (size_t cell = at % ShadowDirectory::kPageBytes >> page.shift; at < end;) {
-      if (cell % kLine == 0 && end - at >= kLine * cell_bytes &&
-          page.lines[cell / kLine].Say(known.last)) {
-        cell += kLine;
-        at += kLine * cell_bytes;
-        continue;
-      }
-      const Part part{static_cast<unsigned>(std::max(first, at) - at),
-                      static_cast<unsigned>(std::min(end, at + cell_bytes) - at)};
-      if (!AddsNothing(page[cell].Load().words, page.shift, part, known, c)) return false;
-      ++cell;
-      at += cell_bytes;
-    }
-    return true;
-  }
-  template <ParallelContext C>
-  bool AddsNothing(const Words& words, unsigned shift, Part part, Known& known, C& c) const {
-    if (words.tag == kPlain) return AddsNothing(words, known, c);
-    if (words.tag == kByKind) return false;
-    const VersionedWords* const cells = parts_.Of(words.first);
-    const unsigned half = 1u << (shift - 1);
-    return (part.from >= half || AddsNothing(cells[0].Load().words, shift - 1,
-                                             {part.from, std::min(part.end, half)}, known, c)) &&
-           (part.end <= half ||
-            AddsNothing(cells[1].Load().words, shift - 1,
-                        {std::max(part.from, half) - half, part.end - half}, known, c));
-  }
-  // Of a plain cell, or a part of it.
-  template <ParallelContext C>
-  static bool AddsNothing(const Words& words, Known& known, C& c) {
-    if (words == known.last) return true;
-    if (!known.idle.Has(known.kind, words)) {
-      Words after = words;
-      const unsigned racing = IsWrite(known.kind) ? Write(c, after) : Read(c, after);
-      if (racing != kNone || !(after == words)) return false;
-      known.idle.Add(known.kind, words);
-    }
-    known.last = words;
-    return true;
   }
 
   template <class Visit>
@@ -243,19 +145,19 @@ class ParallelHistory {
 
   // An access to a page that was closed. Returns its cells if it is open now, and nothing is done.
   template <HistoryContext C>
-  [[gnu::noinline]] Page AccessClosed(Cursor& cursor, uintptr_t first, uintptr_t end, Change& last,
-                                      C& c) {
+  [[gnu::noinline]] Page AccessClosed(Cursor& cursor, uintptr_t first, uintptr_t end,
+                                      const Change*& last, C& c) {
     VersionedWords& page = pages_.FindOrMake(first);
     for (;;) {
       const Snapshot seen = page.Load();
       if (seen.words.tag == ShadowDirectory::kOpen) return ShadowDirectory::CellsOf(seen.words);
       if (IsPlain(c)) {
         ++cursor.counts.cells;
-        if (!(seen.words == last.before)) Decide(seen.words, last, c);
-        if (last.racing == kNone && last.after == last.before) return {};
+        if (!(seen.words == last->before)) last = &cursor.changes.Of(seen.words, c);
+        if (last->IsNone()) return {};
         if (end - first == ShadowDirectory::kPageBytes) {
-          if (!cursor.counts.Replace(page, seen, last.after)) continue;
-          if (last.racing != kNone) ReportPlain(seen.words, last.racing, first, end - first, c);
+          if (!cursor.counts.Replace(page, seen, last->after)) continue;
+          if (last->racing != kNone) ReportPlain(seen.words, last->racing, first, end - first, c);
           return {};
         }
       }
@@ -271,6 +173,13 @@ class ParallelHistory {
     const uintptr_t whole_end = end & ~(cell_bytes - 1);
     if (!IsPlain(c) || whole_first >= whole_end) {
       return AccessParts(cursor, page, first, end, c);
+    }
+    // One cell, as where elements are read at strides.
+    if (end - first == cell_bytes && first == whole_first) {
+      const Change* last = &kNoChange;
+      CellOfLine one = page[first % ShadowDirectory::kPageBytes >> page.shift];
+      ++cursor.counts.cells;
+      return AccessWhole(cursor, one, page.shift, first, last, c);
     }
     if (first < whole_first) AccessParts(cursor, page, first, whole_first, c);
     AccessWholeCells(cursor, page, whole_first, whole_end, c);
@@ -293,56 +202,82 @@ class ParallelHistory {
     const size_t cells_end = cell + ((end - first) >> page.shift);
     const uintptr_t base = first - (cell << page.shift);
     cursor.counts.cells += cells_end - cell;
-    Change last = kNoChange;
+    const Change* last = &kNoChange;
     while (cell < cells_end) {
-      if (cell % kLine == 0 && cells_end - cell >= kLine &&
-          AccessLine(cursor, page.lines[cell / kLine], last, c)) {
-        cell += kLine;
-        continue;
+      const size_t lines = cell % kLine == 0 ? (cells_end - cell) / kLine : 0;
+      cell += kLine * AccessLines(cursor, &page.lines[cell / kLine], lines, last, c);
+      if (cell == cells_end) return;
+      const size_t line_end = std::min(cells_end, (cell | (kLine - 1)) + 1);
+      if (line_end - cell < kLine && line_end - cell >= kSeveral &&
+          AccessSome(cursor, page, cell, line_end, last, c)) {
+        cell = line_end;
       }
-      CellOfLine one = page[cell];
-      AccessWhole(cursor, one, page.shift, base + (cell << page.shift), last, c);
-      ++cell;
+      for (; cell < line_end; ++cell) {
+        CellOfLine one = page[cell];
+        AccessWhole(cursor, one, page.shift, base + (cell << page.shift), last, c);
+      }
     }
   }
 
-  // A plain access to all cells of a line; false, and nothing done, if they differ or race.
+  // A plain access to some cells of one line; false, and nothing done, if they differ or race.
   template <HistoryContext C>
-  [[gnu::always_inline]] bool AccessLine(Cursor& cursor, VersionedLine& line, Change& last, C& c) {
-    if (ChangeLine(cursor, line, last)) return true;
-    const Words words = line.Load(0).words;
-    if (words == last.before || !Decide(words, last, c)) return false;
-    return ChangeLine(cursor, line, last);
-  }
-  [[gnu::always_inline]] static bool ChangeLine(Cursor& cursor, VersionedLine& line,
-                                                const Change& change) {
-    if (change.racing != kNone) return false;
-    if (change.after == change.before) return line.Say(change.before);
-    const bool changed = line.Exchange(change.before, change.after);
-    cursor.counts.changes += changed;
-    return changed;
-  }
-
-  // What a plain access makes of a cell; false if that is not a plain one.
-  template <HistoryContext C>
-  [[gnu::always_inline]] static bool Decide(const Words& words, Change& change, C& c) {
-    if (words.tag != kPlain) return false;
-    change = {.before = words, .after = words, .racing = kNone};
-    change.racing = IsWrite(c.Kind()) ? Write(c, change.after) : Read(c, change.after);
+  [[gnu::always_inline]] static bool AccessSome(Cursor& cursor, const Page& page, size_t cell,
+                                                size_t end, const Change*& last, C& c) {
+    VersionedLine& line = page.lines[cell / kLine];
+    const unsigned from = static_cast<unsigned>(cell % kLine);
+    const Snapshot seen = line.Load(from);
+    if (!(seen.words == last->before)) {
+      if (seen.words.tag != kPlain) return false;
+      last = &cursor.changes.Of(seen.words, c);
+    }
+    if (last->racing != kNone) return false;
+    if (!line.Exchange(seen, from, from + static_cast<unsigned>(end - cell), last->after))
+      return false;
+    cursor.counts.changes += !last->IsNone();
     return true;
+  }
+  // A plain access to all cells of some lines. Returns how many are done: then comes one whose cells
+  // differ or race.
+  template <HistoryContext C>
+  [[gnu::always_inline]] size_t AccessLines(Cursor& cursor, VersionedLine* lines, size_t count,
+                                            const Change*& last, C& c) {
+    size_t done = 0;
+    for (;;) {
+      done += ChangeLines(cursor, lines + done, count - done, *last);
+      if (done == count) return done;
+      const Words words = lines[done].Load(0).words;
+      if (words == last->before || words.tag != kPlain) return done;
+      last = &cursor.changes.Of(words, c);
+    }
+  }
+  // Returns how many of the lines say what is to be changed.
+  [[gnu::always_inline]] static size_t ChangeLines(Cursor& cursor, VersionedLine* lines,
+                                                   size_t count, const Change& change) {
+    if (change.racing != kNone) return 0;
+    size_t done = 0;
+    if (change.after == change.before) {
+      while (done < count && lines[done].Say(change.before)) ++done;
+    } else {
+      while (done < count && lines[done].Exchange(change.before, change.after)) ++done;
+      cursor.counts.changes += done;
+    }
+    return done;
   }
 
   template <class Cell, HistoryContext C>
   [[gnu::always_inline]] void AccessWhole(Cursor& cursor, Cell& cell, unsigned shift,
-                                          uintptr_t address, Change& last, C& c) {
+                                          uintptr_t address, const Change*& last, C& c) {
     for (;;) {
       const Snapshot seen = cell.Load();
-      if (!(seen.words == last.before) && !Decide(seen.words, last, c)) [[unlikely]]
-        return AccessPart(cursor, cell, shift, address, {0, 1u << shift}, c);
-      if (!cursor.counts.Replace(cell, seen, last.after)) [[unlikely]]
+      if (!(seen.words == last->before)) {
+        if (seen.words.tag != kPlain) [[unlikely]]
+          return AccessPart(cursor, cell, shift, address, {0, 1u << shift}, c);
+        last = &cursor.changes.Of(seen.words, c);
+      }
+      if (!cursor.counts.Replace(cell, seen, last->after)) [[unlikely]]
         continue;
-      if (last.racing != kNone) [[unlikely]]
-        ReportPlain(seen.words, last.racing, address, size_t{1} << shift, c);
+      if (last->racing != kNone) [[unlikely]]
+        ReportPlain(seen.words, last->racing, address, size_t{1} << shift, c);
       return;
     }
   }
@@ -356,7 +291,7 @@ class ParallelHistory {
     for (;;) {
       const Snapshot seen = cell.Load();
       if (simple && seen.words.tag == kPlain) {
-        Change last = kNoChange;
+        const Change* last = &kNoChange;
         return AccessWhole(cursor, cell, shift, address, last, c);
       }
       if (AccessOther(cursor, cell, seen, shift, address, part, c)) return;
@@ -416,6 +351,9 @@ class ParallelHistory {
   }
 
   void ClearPage(Cursor& cursor, uintptr_t first, uintptr_t end) {
+    if (const Page open = pages_.FindOpen(cursor.pages, first); open.lines != nullptr) {
+      return ClearCells(cursor, open, first, end);
+    }
     VersionedWords& closed = pages_.FindOrMake(first);
     for (;;) {
       const Snapshot seen = closed.Load();
@@ -432,16 +370,23 @@ class ParallelHistory {
     }
   }
   void ClearCells(Cursor& cursor, const Page& page, uintptr_t first, uintptr_t end) {
-    const uintptr_t line_bytes = kLine << page.shift;
+    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+    const uintptr_t line_bytes = kLine * cell_bytes;
     while (first < end) {
-      const uintptr_t line_end = std::min(end, (first | (line_bytes - 1)) + 1);
+      uintptr_t to = std::min(end, (first | (line_bytes - 1)) + 1);
       VersionedLine& line = page.lines[first % ShadowDirectory::kPageBytes / line_bytes];
-      if (line_end - first != line_bytes || !line.Clear()) {
-        ForEachCell(page, first, line_end, [&](CellOfLine cell, uintptr_t, Part part) {
+      const auto cell_of = [&](uintptr_t address) {
+        return static_cast<unsigned>(address % line_bytes >> page.shift);
+      };
+      // Whole cells of the line, or a part of one.
+      const bool is_whole = first % cell_bytes == 0 && to - first >= cell_bytes;
+      to = is_whole ? to & ~(cell_bytes - 1) : std::min(to, (first | (cell_bytes - 1)) + 1);
+      if (!is_whole || !line.Clear(cell_of(first), cell_of(to - 1) + 1)) {
+        ForEachCell(page, first, to, [&](CellOfLine cell, uintptr_t, Part part) {
           ClearCell(cursor, cell, page.shift, part);
         });
       }
-      first = line_end;
+      first = to;
     }
   }
   // Returns whether the cell is not split any more.

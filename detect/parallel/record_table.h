@@ -8,7 +8,8 @@
 //             (Cursor::Renew). When all have told once more (quarantine.h), a record that is older
 //             and still needed is in a cell.
 //   mark      one worker looks at all cells. An unmarked record is in no cell, and comes into none.
-//   reuse     another round. When all have told once more, nobody knows a record that is not marked.
+//   reuse     another round. When all have told once more, nobody knows a record that is not marked. Then
+//             the places of strands that have no other record are forgotten, too (place_log.h).
 // Invariant:  a block is in the hands of one cursor, or free, or neither: then it is a candidate.
 // Thread rule: any worker, each with a Cursor of its own; Advance by whoever comes first.
 // Cost:       16 bytes a record; a look at a flag per Tell. A collection costs a step a line of cells, and
@@ -26,6 +27,7 @@
 #include "detect/ds/shared_table.h"
 #include "detect/ds/spin_lock.h"
 #include "detect/parallel/access_record.h"
+#include "detect/parallel/place_log.h"
 #include "detect/parallel/quarantine.h"
 
 namespace taskrace {
@@ -55,7 +57,7 @@ class RecordTable {
     uint32_t round_ = 0;
   };
 
-  explicit constexpr RecordTable(Epochs& epochs) : epochs_(epochs) {}
+  constexpr RecordTable(Epochs& epochs, PlaceLogs& places) : epochs_(epochs), places_(places) {}
 
   RecordId Add(Cursor& cursor, const AccessRecord& record) {
     for (;;) {
@@ -100,10 +102,12 @@ class RecordTable {
       BeginRound(State::kSettling);
     } else if (epochs_.HasPassed(epoch_)) {
       if (state_ == State::kSettling) {
+        places_.BeginCollection();
         cell_bytes_ = for_each_record([this](RecordId id) { Mark(id); });
         BeginRound(State::kMarked);
       } else {
         Free();
+        places_.Collect();
         state_ = State::kIdle;
         is_wanted_.store(false, std::memory_order_relaxed);
       }
@@ -156,8 +160,10 @@ class RecordTable {
     }
   }
   void Mark(RecordId id) {
+    if (id == kNobody) return;
     const uint32_t block = id >> kBlockBits;
     if (block < marks_.Size()) marks_[block].words[id / 64 % kWords] |= uint64_t{1} << id % 64;
+    places_.Mark(At(id).strand);
   }
   void Free() {
     size_t free = 0;
@@ -180,6 +186,7 @@ class RecordTable {
   }
 
   Epochs& epochs_;
+  PlaceLogs& places_;
   SharedTable<Block, 1> blocks_{"the accesses that are remembered"};
   std::atomic<uint32_t> round_{0};
   std::atomic<uint32_t> limit_{kFewBlocks};  // so many blocks, and a collection is wanted

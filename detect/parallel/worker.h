@@ -10,6 +10,7 @@
 
 #include "detect/parallel/parallel_detection.h"
 #include "detect/parallel/strand_log.h"
+#include "detect/race_places.h"
 
 namespace taskrace {
 
@@ -34,7 +35,9 @@ class ParallelWorker {
       : shared_(shared),
         number_(shared.epochs.Join()),
         quarantine_(shared.epochs),
-        cells_(shared.epochs) {}
+        cells_(shared.epochs) {
+    shared.places.Join(number_, places_);
+  }
 
   // The constructs, as in task_tree.h. Each ends the strand of `task`, which this worker runs, and
   // begins its next one here; a child begins where a worker says Run.
@@ -82,6 +85,7 @@ class ParallelWorker {
     parent_ = shared_.tree.Parent(step_.node);
     if (next_strand_ == end_of_strands_) TakeStrands();
     strand_ = StrandId{next_strand_++};
+    record_ = kNobody;
     ++counts_.strands;
   }
   // The worker has nothing to run. Requires: its strand was stopped.
@@ -89,6 +93,7 @@ class ParallelWorker {
     const Inside inside(*this);
     Tell();
     quarantine_.Collect([this](const Quarantine::Block& block) { shared_.host.Release(block); });
+    places_.Settle(StrandId{next_strand_});
     shared_.epochs.Rest(number_);
     rests_ = true;
   }
@@ -100,15 +105,22 @@ class ParallelWorker {
   }
   // A plain access waits for the strand's end, an atomic one does not.
   void Access(AccessKind kind, uintptr_t first, size_t size, Where where) {
-    const Inside inside(*this);
-    if (IsAtomic(kind)) return TellRange(kind, first, size, where);
-    log_.Add(kind, first, size, where);
-    if (log_.IsFull()) [[unlikely]]
-      Tell();
+    AccessRows(kind, {first, size}, where);
   }
-  void AccessRows(AccessKind kind, const Touch& rows, Where where, bool has_parts = false) {
+  // The same, for the hooks. Requires: it is a plain one, and Has() is false.
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::always_inline]] void AccessSmall(uintptr_t first, Where where) {
     const Inside inside(*this);
-    log_.AddRows(kind, rows, where, has_parts);
+    if (!log_.template AddSmall<kKind, kSize>({strand_, kKind, locks_}, first, where)) {
+      AccessRows(kKind, {first, kSize}, where);
+    } else if (log_.IsFull()) [[unlikely]] {
+      Tell();
+    }
+  }
+  void AccessRows(AccessKind kind, const Touch& rows, Where where) {
+    const Inside inside(*this);
+    if (IsAtomic(kind)) return TellNow(kind, rows.first, rows.size, where);
+    log_.Add({strand_, kind, locks_}, rows, where, Teller{*this});
     if (log_.IsFull()) [[unlikely]]
       Tell();
   }
@@ -116,13 +128,13 @@ class ParallelWorker {
   void AccessNow(AccessKind kind, uintptr_t first, size_t size, Where where) {
     const Inside inside(*this);
     if (log_.Touches(first, size)) Tell();
-    TellRange(kind, first, size, where);
+    TellNow(kind, first, size, where);
   }
   // The block is gone: a write, and its memory waits until nobody can tell an older access. Its history
   // stays until whoever gets the memory says that it is new: a task that uses it too late races.
   void Retire(uintptr_t first, size_t size, Where where) {
     const Inside inside(*this);
-    TellRange(AccessKind::kWrite, first, size, where);
+    TellNow(AccessKind::kWrite, first, size, where);
     Withdraw(first, size);
   }
   // The same, where the end of the block is ordered by something that the dag does not show.
@@ -135,7 +147,7 @@ class ParallelWorker {
   // The bytes are new. Requires: no other worker can have touched them before, as in a stack.
   void Clear(uintptr_t first, size_t size) {
     const Inside inside(*this);
-    if (log_.Touches(first, size) && !log_.Forget(first, size)) Tell();
+    if (log_.Touches(first, size)) log_.Forget(strand_, first, size, Teller{*this});
     shared_.history.Clear(cells_, first, size);
   }
   // The strand holds these locks from now on.
@@ -149,23 +161,8 @@ class ParallelWorker {
   // Tells all that waits.
   void Tell() {
     const Inside inside(*this);
-    if (!log_.Empty()) {
-      Renew();
-      ParallelHistory::Idle idle;
-      const auto adds_nothing = [&](AccessKind kind, uintptr_t first, size_t size) {
-        Probe probe{*this};
-        return locks_ == kNoLocks && shared_.history.AddsNothing(kind, first, size, idle, probe);
-      };
-      const auto tell = [this](AccessKind kind, uintptr_t first, size_t size, Where where) {
-        TellRange(kind, first, size, where);
-      };
-      const auto tell_parts = [this](AccessKind kind, uintptr_t first, size_t size, Where where,
-                                     uintptr_t row) {
-        PartsTeller teller{*this, kind, first, first + size};
-        shared_.host.ForEachPart(where, row, teller);
-      };
-      log_.Flush(adds_nothing, tell, tell_parts);
-    }
+    Renew();
+    if (!log_.Empty()) log_.Flush(Teller{*this});
     shared_.epochs.Pass(number_);
     if (shared_.records.IsCollecting()) [[unlikely]] {
       shared_.records.Advance([this](auto mark) { return shared_.history.ForEachRecord(mark); });
@@ -182,6 +179,8 @@ class ParallelWorker {
   const Counts& GetCounts() const { return counts_; }
   // Of the shadow pages that this worker has made.
   size_t ShadowBytes() const { return cells_.pages.BytesUsed(); }
+  // Of where its strands touched what they are remembered for.
+  size_t PlaceBytes() const { return places_.BytesUsed(); }
   const CellCounts& GetCellCounts() const { return cells_.counts; }
 
  private:
@@ -202,13 +201,20 @@ class ParallelWorker {
     ParallelWorker& worker_;
   };
 
-  // The access at hand, as the history asks for it.
+  // An access that is told at once.
+  struct Now {
+    Touch touch;
+    Where where;
+    bool is_noted = false;
+  };
+  // The access at hand, as the history asks for it. `now`: null if the log has noted where it was.
   class Context {
    public:
-    Context(ParallelWorker& worker, AccessKind kind, Where where)
-        : worker_(worker), kind_(kind), where_(where) {}
+    Context(ParallelWorker& worker, AccessKind kind, Now* now)
+        : worker_(worker), kind_(kind), now_(now) {}
     ~Context() { Report(); }
 
+    StrandId Strand() { return worker_.strand_; }
     AccessKind Kind() { return kind_; }
     LockSet Locks() { return worker_.locks_; }
     bool Disjoint(LockSet a, LockSet b) {
@@ -219,8 +225,8 @@ class ParallelWorker {
     uint32_t LcaDepth(RecordId a, RecordId b) { return worker_.LcaDepth(a, b); }
     uint32_t LcaDepthFromNow(RecordId id) { return worker_.Ask(id).lca_depth; }
     RecordId Record() {
-      if (record_ == kNobody) record_ = worker_.RecordOf(where_);
-      return record_;
+      if (now_ != nullptr) worker_.Note(kind_, *now_);
+      return worker_.Record();
     }
     // Neighbouring bytes are one race.
     void OnRace(RecordId earlier, AccessKind kind, LockSet locks, uintptr_t first, size_t size) {
@@ -241,50 +247,20 @@ class ParallelWorker {
     void Report() {
       if (size_ == 0) [[likely]]
         return;
-      const AccessRecord now{worker_.step_, worker_.strand_, where_};
-      worker_.shared_.host.OnRace(
-          {.first = first_,
-           .size = size_,
-           .earlier = {worker_.shared_.records[earlier_], earlier_kind_, earlier_locks_},
-           .later = {now, kind_, worker_.locks_}});
+      worker_.Report(*this);
       size_ = 0;
     }
 
     ParallelWorker& worker_;
+    friend ParallelWorker;
     const AccessKind kind_;
-    const Where where_;
-    RecordId record_ = kNobody;  // not made yet
+    Now* const now_;
     // The race that neighbours may still be added to; none if size_ is 0.
     uintptr_t first_ = 0;
     size_t size_ = 0;
     RecordId earlier_ = kNobody;
     AccessKind earlier_kind_ = AccessKind::kRead;
     LockSet earlier_locks_ = kNoLocks;
-  };
-
-  // Tells the parts of a row that are in [first, end).
-  struct PartsTeller final : PartVisitor {
-    PartsTeller(ParallelWorker& worker, AccessKind kind, uintptr_t first, uintptr_t end)
-        : worker(worker), kind(kind), first(first), end(end) {}
-    void OnPart(uintptr_t part, size_t size, Where where) override {
-      const uintptr_t from = std::max(part, first), to = std::min(part + size, end);
-      if (from < to) worker.TellRange(kind, from, to - from, where);
-    }
-    ParallelWorker& worker;
-    const AccessKind kind;
-    const uintptr_t first;
-    const uintptr_t end;
-  };
-
-  // An access by the strand at no place, for ParallelHistory::AddsNothing.
-  struct Probe {
-    ParallelWorker& worker;
-    bool IsMine(RecordId id) { return worker.Ask(id).relation == kMine; }
-    bool Parallel(RecordId id) { return worker.Ask(id).relation == kParallel; }
-    uint32_t LcaDepth(RecordId a, RecordId b) { return worker.LcaDepth(a, b); }
-    uint32_t LcaDepthFromNow(RecordId id) { return worker.Ask(id).lca_depth; }
-    RecordId Record() { return kUnmade; }
-    static constexpr RecordId kUnmade = UINT32_MAX;
   };
 
   enum Relation : uint8_t { kMine, kPrecedes, kParallel };
@@ -296,38 +272,100 @@ class ParallelWorker {
     uint32_t lca_depth;
     TaskTree::Outlook outlook;
   };
+  // How all steps below a node lie to the strand `now`, and, for ever, to all below the outlook's node.
+  struct Region {
+    TaskTree::Node of = TaskTree::kNoNode;
+    StrandId now;
+    TaskTree::Relation relation;
+    TaskTree::Outlook outlook;
+  };
   // What is known of two records for ever.
   struct Pair {
     RecordId a;
     RecordId b;
     uint32_t lca_depth;
   };
-  // The record that the strand has made for a place.
-  struct Made {
-    Where where;
-    StrandId strand;
-    RecordId record;
-  };
   static constexpr size_t kAnswers = 64;
+  static constexpr size_t kRegions = 64;
   static constexpr size_t kPairs = 64;
-  static constexpr size_t kMade = 64;
   static constexpr uint32_t kStrandBlock = 1024;
   static constexpr size_t kMostWithdrawn = 1024;
+  static constexpr size_t kFewPlaces = size_t{1} << 20;
 
-  void TellRange(AccessKind kind, uintptr_t first, size_t size, Where where) {
+  // Tells what the log has noted.
+  struct Teller {
+    ParallelWorker& worker;
+    void operator()(AccessKind kind, uintptr_t first, size_t size) const {
+      worker.TellRange(kind, first, size, nullptr);
+    }
+  };
+  void TellNow(AccessKind kind, uintptr_t first, size_t size, Where where) {
+    Now now{{first, size}, where};
+    TellRange(kind, first, size, &now);
+  }
+  void TellRange(AccessKind kind, uintptr_t first, size_t size, Now* now) {
     ++counts_.ranges;
     Renew();
-    Context context(*this, kind, where);
+    Context context(*this, kind, now);
     shared_.history.Access(cells_, first, size, context);
   }
 
-  // Forgets the numbers of records, if they may be used again.
+  // Forgets the numbers of records, if they may be used again. Before anything is told.
   void Renew() {
     if (!shared_.records.Renew(records_)) [[likely]]
       return;
     std::fill(std::begin(answers_), std::end(answers_), Answer{});
     std::fill(std::begin(pairs_), std::end(pairs_), Pair{});
-    std::fill(std::begin(made_), std::end(made_), Made{});
+    cells_.changes.Forget();
+    record_ = kNobody;
+    places_.Settle(strand_);
+  }
+
+  // The strand's record, for a cell: from now on others may ask where the strand has been.
+  RecordId Record() {
+    if (log_.Notes().Size() != 0) TakeNotes();
+    if (record_ == kNobody) {
+      ++counts_.records;
+      record_ = shared_.records.Add(records_,
+                                    AccessRecord{step_, strand_, static_cast<uint32_t>(number_)});
+    }
+    return record_;
+  }
+  [[gnu::noinline]] void TakeNotes() {
+    if (places_.Take(strand_, log_.Notes(), std::max(kFewPlaces, ShadowBytes() / 8))) CollectSoon();
+  }
+  void Note(AccessKind kind, Now& now) {
+    if (log_.Notes().Size() != 0) TakeNotes();
+    if (!now.is_noted) places_.Add({strand_, kind, locks_}, now.where, now.touch);
+    now.is_noted = true;
+  }
+
+  // Puts both places to a race, which may be several: one for each pair of accesses.
+  [[gnu::noinline, gnu::cold]] void Report(const Context& c) {
+    if (c.now_ != nullptr) {
+      Note(c.kind_, *c.now_);
+    } else if (log_.Notes().Size() != 0) {
+      TakeNotes();
+    }
+    const AccessRecord record = shared_.records[c.earlier_];
+    const RacingAccess earlier{record.strand, c.earlier_kind_, c.earlier_locks_};
+    const RacingAccess later{strand_, c.kind_, locks_};
+    const AccessRecord now{step_, strand_, static_cast<uint32_t>(number_)};
+    const auto find_in = [this](PlaceLog& log, const RacingAccess& by) {
+      return [this, &log, by](uintptr_t byte) {
+        return shared_.host.PartWith(byte, log.Find(by, byte));
+      };
+    };
+    ForEachPairOfAccesses(
+        c.first_, c.first_ + c.size_, find_in(shared_.places[record.worker], earlier),
+        find_in(places_, later),
+        [&](uintptr_t first, size_t size, const AccessLog::Found& one,
+            const AccessLog::Found& other) {
+          shared_.host.OnRace({first,
+                               size,
+                               {record, earlier.kind, earlier.locks, one.code, one.size},
+                               {now, later.kind, later.locks, other.code, other.size}});
+        });
   }
 
   TaskTree::Step StepOf(RecordId id) const { return shared_.records[id].step; }
@@ -357,11 +395,26 @@ class ParallelWorker {
         answer.outlook = {};
         return;
       }
-      ++counts_.queries;
-      relation = shared_.tree.Relate(record.step, step_, answer.outlook);
+      relation = AskRegions(record.step, answer.outlook);
     }
     answer.relation = relation.precedes ? kPrecedes : kParallel;
     answer.lca_depth = relation.lca_depth;
+  }
+  // All steps below a node lie in the same way to a step that meets them above it; and to all steps below
+  // another node, if it is above both: as what a finish has done lies to all that comes after it.
+  TaskTree::Relation AskRegions(TaskTree::Step u, TaskTree::Outlook& outlook) {
+    const TaskTree::Node above = shared_.tree.Parent(u.node);
+    Region& region = regions_[static_cast<uint32_t>(above) % kRegions];
+    if (region.of == above && (region.now == strand_ || region.outlook.parent == parent_)) {
+      outlook = region.outlook;
+      return region.relation;
+    }
+    ++counts_.queries;
+    const TaskTree::Relation relation = shared_.tree.Relate(u, step_, outlook);
+    if (relation.lca_depth < shared_.tree.Depth(above)) {
+      region = {above, strand_, relation, outlook.is_above ? outlook : TaskTree::Outlook{}};
+    }
+    return relation;
   }
   uint32_t LcaDepth(RecordId a, RecordId b) {
     Pair& pair = pairs_[(a ^ b * 0x9E3779B9u) % kPairs];
@@ -369,15 +422,6 @@ class ParallelWorker {
       pair = {a, b, shared_.tree.LcaDepth(StepOf(a), StepOf(b))};
     }
     return pair.lca_depth;
-  }
-
-  RecordId RecordOf(Where where) {
-    Made& made = made_[static_cast<uint32_t>(where) % kMade];
-    if (made.where != where || made.strand != strand_) {
-      ++counts_.records;
-      made = {where, strand_, shared_.records.Add(records_, AccessRecord{step_, strand_, where})};
-    }
-    return made.record;
   }
 
   [[gnu::noinline]] void TakeStrands() {
@@ -401,10 +445,12 @@ class ParallelWorker {
   Quarantine quarantine_;
   TaskTree::Cursor nodes_;
   RecordTable::Cursor records_;
+  RecordId record_ = kNobody;  // of the strand; none: not made yet
+  PlaceLog places_;
   ParallelHistory::Cursor cells_;
   Answer answers_[kAnswers] = {};
+  Region regions_[kRegions] = {};
   Pair pairs_[kPairs] = {};
-  Made made_[kMade] = {};
   Counts counts_;
 };
 

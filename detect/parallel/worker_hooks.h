@@ -22,8 +22,9 @@ class WorkerHooks {
     Worker* next = nullptr;  // of all of them
     Worker(ParallelDetection& detection, SharedContexts& contexts, Running& running)
         : detector(detection), contexts(contexts), running(running) {}
-    Where Here(uintptr_t pc, size_t size, Operation operation = Operation::kPlain) {
-      return contexts.Intern(__taskrace_top, pc, size, operation);
+    // The code at hand. How many bytes it touches, the log knows.
+    Where Here(uintptr_t pc, Operation operation = Operation::kPlain) {
+      return contexts.Intern(__taskrace_top, pc, 0, operation);
     }
   };
 
@@ -39,7 +40,7 @@ class WorkerHooks {
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
     if (worker_->detector.template Has<kKind, kSize>(first)) [[likely]]
       return;
-    Collect<kKind>(first, kSize, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+    CollectSmall<kKind, kSize>(first, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
   }
   template <AccessKind kKind>
   static void Ranged(const void* address, size_t size) {
@@ -65,13 +66,17 @@ class WorkerHooks {
     worker_->running.NoteTouched(
         distance < 0 ? first + (rows - 1) * static_cast<uintptr_t>(distance) : first);
     worker_->detector.AccessRows(kKind, {first, size, rows, distance},
-                                 worker_->Here(pc, size, operation),
-                                 operation == Operation::kParts);
+                                 worker_->Here(pc, operation));
+  }
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void CollectSmall(uintptr_t first, uintptr_t pc) {
+    worker_->running.NoteTouched(first);
+    worker_->detector.template AccessSmall<kKind, kSize>(first, worker_->Here(pc));
   }
   template <AccessKind kKind>
   [[gnu::noinline]] static void Collect(uintptr_t first, size_t size, uintptr_t pc) {
     worker_->running.NoteTouched(first);
-    worker_->detector.Access(kKind, first, size, worker_->Here(pc, size));
+    worker_->detector.Access(kKind, first, size, worker_->Here(pc));
   }
 
   static inline constinit thread_local Worker* worker_ __attribute__((tls_model("initial-exec"))) =

@@ -89,11 +89,11 @@ TEST_F(ParallelHooks, NameThePlaceAndTheStackOfBothAccesses) {
   });
   b.join();
   ASSERT_EQ(host.races.size(), 1u);
-  const Where write = host.races[0].earlier.record.where, read = host.races[0].later.record.where;
+  const Where write = host.races[0].earlier.where, read = host.races[0].later.where;
   EXPECT_EQ(StackOf(write), (std::vector<uintptr_t>{0x222, 0x111}));
   EXPECT_EQ(StackOf(read), (std::vector<uintptr_t>{0x333}));
-  EXPECT_EQ(contexts[write].size(), 4u);
-  EXPECT_EQ(contexts[read].size(), 1u);
+  EXPECT_EQ(host.races[0].earlier.size, 4u);
+  EXPECT_EQ(host.races[0].later.size, 1u);
   EXPECT_NE(contexts[write].pc, contexts[read].pc);
 }
 
@@ -116,7 +116,7 @@ TEST_F(ParallelHooks, GiveEqualPlacesEqualNumbersOnAllThreads) {
   for (std::thread& thread : threads) thread.join();
   ASSERT_FALSE(host.races.empty());
   for (const ParallelRace& race : host.races) {
-    EXPECT_EQ(race.earlier.record.where, race.later.record.where);
+    EXPECT_EQ(race.earlier.where, race.later.where);
     EXPECT_EQ(race.first, reinterpret_cast<uintptr_t>(memory));
     EXPECT_EQ(race.size, 8u);
   }

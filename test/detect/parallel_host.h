@@ -14,7 +14,7 @@ class CollectingHost final : public ParallelHost {
     const std::lock_guard lock(mutex_);
     races.push_back(race);
   }
-  void ForEachPart(Where, uintptr_t, PartVisitor&) override {}
+  AccessLog::Found PartWith(uintptr_t, const AccessLog::Found& found) override { return found; }
   bool MayRace(LockSet a, LockSet b) override {
     return (static_cast<uint32_t>(a) & static_cast<uint32_t>(b)) == 0;
   }

@@ -83,7 +83,7 @@ TEST(FreedMemory, IsNotNewWhileAnOlderAccessIsUntold) {
   EXPECT_TRUE(host.released.empty());
   two.Stop();  // the read races with the free
   ASSERT_EQ(host.races.size(), 1u);
-  EXPECT_EQ(host.races[0].earlier.record.where, Where{1});
+  EXPECT_EQ(host.races[0].earlier.where, Where{1});
   for (int i = 0; i < 3; ++i) one.Tell();
   ASSERT_EQ(host.released.size(), 1u);
   EXPECT_EQ(host.released[0].first, 0x5000u);

@@ -76,8 +76,8 @@ TEST_F(ParallelRecordsTest, WhatSomeCellHasStays) {
     InTask([&] { worker.Access(kWrite, access.first, access.size, Where{500}); });
     ++where;
     ASSERT_EQ(host.races.size(), 1u) << where;
-    EXPECT_EQ(host.races[0].earlier.record.where, Where{where});
-    EXPECT_EQ(host.races[0].later.record.where, Where{500});
+    EXPECT_EQ(host.races[0].earlier.where, Where{where});
+    EXPECT_EQ(host.races[0].later.where, Where{500});
   }
 }
 
@@ -100,7 +100,7 @@ TEST_F(ParallelRecordsTest, WhatAWorkerKnowsByNumberIsForgottenInTime) {
   for (size_t i = 0; i < 3; ++i) MakeRecordsThatNobodyNeeds(300);
   InTask([&] { worker.Access(kWrite, kAt, 8, Where{8}); });
   ASSERT_EQ(host.races.size(), 1u);
-  EXPECT_EQ(host.races[0].earlier.record.where, Where{7});
+  EXPECT_EQ(host.races[0].earlier.where, Where{7});
   EXPECT_EQ(host.races[0].earlier.record.strand, other.Strand());
 }
 

@@ -134,19 +134,41 @@ TEST(VersionedLine, ChangesAtOnceOnlyIfAllCellsAgree) {
 TEST(VersionedLine, IsClearedAtOnceIfAllTagsAreZero) {
   const Words zero{}, one{.first = 1, .second = 2, .third = 3}, tagged{.tag = 1};
   VersionedLine alike(one);
-  EXPECT_TRUE(alike.Clear());
+  EXPECT_TRUE(alike.Clear(0, VersionedLine::kCells));
   EXPECT_TRUE(alike.Say(zero));
   VersionedLine line;
   for (unsigned i = 0; i < VersionedLine::kCells; ++i) {
     EXPECT_TRUE(line.Replace(i, line.Load(i), one));
     const Snapshot old = line.Load(i);
-    EXPECT_TRUE(line.Clear());
+    EXPECT_TRUE(line.Clear(0, VersionedLine::kCells));
     EXPECT_TRUE(line.Say(zero));
     EXPECT_FALSE(line.Replace(i, old, one));
     EXPECT_TRUE(line.Replace(i, line.Load(i), tagged));
-    EXPECT_FALSE(line.Clear());
+    EXPECT_FALSE(line.Clear(0, VersionedLine::kCells));
     EXPECT_EQ(line.Load(i).words, tagged);
     EXPECT_TRUE(line.Replace(i, line.Load(i), zero));
+  }
+}
+
+TEST(VersionedLine, IsClearedInPartIfTheTagsThereAreZero) {
+  constexpr unsigned kCells = VersionedLine::kCells;
+  const Words one{.first = 1, .second = 2, .third = 3}, tagged{1, 2, 3, 1};
+  for (unsigned first = 0; first < kCells; ++first) {
+    for (unsigned end = first + 1; end <= kCells; ++end) {
+      VersionedLine line(one);
+      for (size_t times = 0; times < 2; ++times) EXPECT_TRUE(line.Clear(first, end));
+      for (unsigned i = 0; i < kCells; ++i) {
+        EXPECT_EQ(line.Load(i).words, i >= first && i < end ? Words{} : one);
+      }
+      for (unsigned i = 0; i < kCells; ++i) {
+        VersionedLine other(one);
+        EXPECT_TRUE(other.Replace(i, other.Load(i), tagged));
+        const Snapshot old = other.Load(0);
+        EXPECT_EQ(other.Clear(first, end), i < first || i >= end);
+        EXPECT_EQ(other.Load(i).words, tagged);
+        EXPECT_EQ(other.Replace(0, old, one), i >= first && i < end);
+      }
+    }
   }
 }
 

@@ -36,10 +36,12 @@ parallel_mutant(split_cells_are_empty parallel/split_cells.h kSp false
                 "cells{VersionedWords(all), VersionedWords()}")
 parallel_mutant(lines_are_alike ds/versioned_line.h kSp false "return differs != 0;" "return false;")
 parallel_mutant(lines_that_differ_begin_empty ds/versioned_line.h kSp false
-                "Fill(firsts_, seen.words.first);" "Fill(firsts_, 0);")
+                "Fill(firsts_, static_cast<uint32_t>(both));" "Fill(firsts_, 0);")
 parallel_mutant(lines_race_unseen parallel/parallel_history.h kSp false
-                "if (change.racing != kNone) return false;" "")
+                "if (change.racing != kNone) return 0;" "")
 parallel_mutant(outlook_has_no_exception parallel/worker.h kFinish true
                 "outlook.except != step_.node" "true")
 parallel_mutant(outlook_has_no_order parallel/task_tree.h kFinish true
                 "return {!u.is_async && is_left, u" "return {!u.is_async, u")
+parallel_mutant(regions_begin_below_the_meeting parallel/worker.h kFinish false
+                "if (relation.lca_depth < shared_.tree.Depth(above)) {" "{")

@@ -90,8 +90,8 @@ class ParallelProgram {
 
   // Notes a race; says what is wrong with it, or nothing.
   std::string Note(const ParallelRace& race) {
-    Numbering::Known a = numbering[race.earlier.record.where];
-    Numbering::Known b = numbering[race.later.record.where];
+    Numbering::Known a = numbering[race.earlier.where];
+    Numbering::Known b = numbering[race.later.where];
     if (a.strand > b.strand) std::swap(a, b);
     const PastAccess earlier{a.strand, *a.access}, later{b.strand, *b.access};
     if (!execution.GetOracle().Races(earlier, later)) return "the two do not race";
@@ -151,7 +151,7 @@ class ParallelReferee : public ParallelHost {
     const std::string wrong = program_->Note(race);
     if (wrong_.empty()) wrong_ = wrong;
   }
-  void ForEachPart(Where, uintptr_t, PartVisitor&) override {}
+  AccessLog::Found PartWith(uintptr_t, const AccessLog::Found& found) override { return found; }
   bool MayRace(LockSet a, LockSet b) override {
     return (static_cast<uint32_t>(a) & static_cast<uint32_t>(b)) == 0;
   }

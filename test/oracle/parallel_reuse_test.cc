@@ -155,7 +155,7 @@ class Heap final : public ParallelHost {
       life.reported.insert(byte);
     }
   }
-  void ForEachPart(Where, uintptr_t, PartVisitor&) override {}
+  AccessLog::Found PartWith(uintptr_t, const AccessLog::Found& found) override { return found; }
   bool MayRace(LockSet, LockSet) override { return true; }
   void Release(const Quarantine::Block& block) override {
     const std::lock_guard lock(mutex_);
@@ -170,7 +170,7 @@ class Heap final : public ParallelHost {
 
  private:
   std::pair<size_t, const Construct*> Lookup(const ParallelSide& side) const {
-    const uint32_t name = static_cast<uint32_t>(side.record.where);
+    const uint32_t name = static_cast<uint32_t>(side.where);
     return {name >> 16, (*lives[name >> 16]->numbering)[Where{name & 0xFFFF}].access};
   }
 

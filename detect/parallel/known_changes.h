@@ -1,0 +1,55 @@
+// KnownChanges: what the plain accesses of a strand make of cells. What a strand touches was touched by a few
+// others, in turns, so the rules (cell_rules.h) are asked once for each of their patterns.
+//
+// Invariant:  an access that changes a cell has asked for its record, also if the change was known: its
+//             place is known to others then.
+// Thread rule: one worker each.
+// Cost:       a comparison; 1.5 KiB.
+// Tested by:  test/oracle/parallel_orders_test.cc, test/detect/parallel_places_test.cc
+#pragma once
+
+#include "detect/parallel/cell_rules.h"
+#include "detect/parallel/kind_lists.h"
+
+namespace taskrace {
+
+class KnownChanges {
+  using Words = VersionedWords::Words;
+
+ public:
+  struct Change {
+    Words before;
+    Words after;
+    unsigned racing;
+    bool IsNone() const { return racing == kNone && after == before; }
+  };
+
+  // What the access makes of a plain cell that says this.
+  template <HistoryContext C>
+  [[gnu::always_inline]] const Change& Of(const Words& cell, C& c) {
+    Known& known = known_[(cell.first ^ cell.second * 5 ^ cell.third * 3) % kMost];
+    if (known.strand != c.Strand() || known.kind != c.Kind() || !(known.change.before == cell)) {
+      known = {{cell, cell, kNone}, c.Strand(), c.Kind()};
+      Words& after = known.change.after;
+      known.change.racing = IsWrite(c.Kind()) ? Write(c, after) : Read(c, after);
+    } else if (!(known.change.after == cell)) {
+      c.Record();
+    }
+    return known.change;
+  }
+  // The numbers of records may mean others now.
+  void Forget() {
+    for (Known& known : known_) known = {};
+  }
+
+ private:
+  struct Known {
+    Change change;
+    StrandId strand;
+    AccessKind kind;
+  };
+  static constexpr size_t kMost = 32;
+  Known known_[kMost] = {};
+};
+
+}  // namespace taskrace

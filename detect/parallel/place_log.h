@@ -1,0 +1,119 @@
+// PlaceLog: where in the program the strands of one worker touched what cells remember them for. Cells
+// know strands only; whoever finds a race asks here for the line.
+//
+// Idea:       a worker notes its first touches for itself (strand_log.h), and hands them over at the
+//             moment when a cell is about to remember the strand. So whoever finds the strand in a cell
+//             finds its places here, and a strand that no cell remembers leaves nothing.
+// Forgotten:  with the records (record_table.h), by the same argument: what a worker has handed over before
+//             it settled, and what no cell has when all are looked at then, is of no use.
+// Thread rule: any thread; but Take, Add and Settle by the worker alone, Collect by one thread at a time.
+// Cost:       a lock for each strand that is remembered; memory as access_log.h.
+// Tested by:  test/detect/parallel_places_test.cc
+#pragma once
+
+#include <atomic>
+#include <bit>
+
+#include "detect/access_log.h"
+#include "detect/ds/mapped_array.h"
+#include "detect/ds/spin_lock.h"
+#include "detect/parallel/quarantine.h"
+
+namespace taskrace {
+
+class PlaceLog {
+ public:
+  constexpr PlaceLog() = default;
+
+  // Takes over what the worker's strand has noted. True: there is so much, beside so many other bytes,
+  // that a collection pays.
+  bool Take(StrandId strand, AccessLog& noted, size_t others) {
+    const SpinLock::Guard guard(busy_);
+    last_ = strand;
+    log_.Take(noted);
+    return log_.WantsCollection(others);
+  }
+  // One access that was not noted before.
+  void Add(const RacingAccess& by, Where where, const AccessLog::Touch& touch) {
+    const SpinLock::Guard guard(busy_);
+    last_ = by.strand;
+    log_.Add(by, where, touch);
+  }
+  // Requires: a cell has the strand for that.
+  AccessLog::Found Find(const RacingAccess& by, uintptr_t byte) {
+    const SpinLock::Guard guard(busy_);
+    return log_.Find(by, byte);
+  }
+
+  // Of the strands before this one everything is told.
+  void Settle(StrandId strand) { settled_.store(Index(strand), std::memory_order_release); }
+  // A collection begins to look at cells; requires: all that was settled is in them.
+  void BeginCollection() { kept_from_ = settled_.load(std::memory_order_acquire); }
+  // Forgets strands that were settled when it began, unless for_each_live(visit) calls visit(strand).
+  template <class ForEachLive>
+  void Collect(ForEachLive for_each_live) {
+    const SpinLock::Guard guard(busy_);
+    const auto mark_roots = [&](auto mark) {
+      for_each_live(mark);
+      for (uint32_t i = kept_from_; i <= Index(last_); ++i) mark(StrandId{i});
+    };
+    log_.Collect(SIZE_MAX, mark_roots, [](StrandId, uintptr_t, size_t) { return true; });
+  }
+
+  size_t BytesUsed() const {
+    const SpinLock::Guard guard(busy_);
+    return log_.BytesUsed();
+  }
+
+ private:
+  mutable SpinLock busy_;
+  AccessLog log_;
+  StrandId last_ = {};  // that anything is known of
+  std::atomic<uint32_t> settled_{0};
+  uint32_t kept_from_ = 0;  // of whoever collects
+};
+
+// The logs of all workers, and which strands cells have.
+class PlaceLogs {
+ public:
+  constexpr PlaceLogs() = default;
+
+  // The log lives as long as this.
+  void Join(size_t worker, PlaceLog& log) { logs_[worker].store(&log); }
+  PlaceLog& operator[](size_t worker) { return *logs_[worker].load(std::memory_order_acquire); }
+
+  // A collection, by one thread: BeginCollection, Mark for each strand in a cell, Collect.
+  void BeginCollection() {
+    live_.Truncate(0);
+    ForEachLog([](PlaceLog& log) { log.BeginCollection(); });
+  }
+  void Mark(StrandId strand) {
+    const size_t word = Index(strand) / 64;
+    if (word >= live_.Size()) live_.Resize(word + 1);
+    live_[word] |= uint64_t{1} << Index(strand) % 64;
+  }
+  void Collect() {
+    const auto for_each_live = [this](auto& mark) {
+      for (size_t i = 0; i < live_.Size(); ++i) {
+        for (uint64_t left = live_[i]; left != 0; left &= left - 1) {
+          mark(StrandId{static_cast<uint32_t>(i * 64) +
+                        static_cast<uint32_t>(std::countr_zero(left))});
+        }
+      }
+    };
+    ForEachLog([&](PlaceLog& log) { log.Collect(for_each_live); });
+  }
+
+ private:
+  template <class Visit>
+  void ForEachLog(Visit visit) {
+    for (std::atomic<PlaceLog*>& log : logs_) {
+      if (PlaceLog* joined = log.load(std::memory_order_acquire)) visit(*joined);
+    }
+  }
+
+  std::atomic<PlaceLog*> logs_[Epochs::kMostWorkers] = {};
+  MappedArray<uint64_t> live_{"the log of accesses"};  // a bit for each strand
+};
+
+}  // namespace taskrace
