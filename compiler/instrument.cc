@@ -15,6 +15,7 @@
 #include "compiler/barriers.h"
 #include "compiler/checks.h"
 #include "compiler/hook_calls.h"
+#include "compiler/last_reads.h"
 #include "compiler/library_calls.h"
 #include "compiler/lifetimes.h"
 #include "compiler/local_memory.h"
@@ -83,6 +84,7 @@ void CheckPlainAccesses(llvm::Function& function, llvm::FunctionAnalysisManager&
   Checks checks = PlanChecks(function, evolution, local);
   for (const Check& check : checks) checked.insert(check.access);
   DropRedundantChecks(checks, function, analyses, barriers);
+  LeaveReadsToLastIterations(checks, function, analyses, barriers);
   MergeNeighbours(checks, function, analyses, barriers);
   MoveChecksOutOfLoops(checks, function, analyses, barriers);
   // Again, because ranges before loops stand for more.
