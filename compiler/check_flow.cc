@@ -45,8 +45,7 @@ CheckFlow::CheckFlow(const Checks& checks, llvm::Function& function,
   // Without reducible loops, «varies in the loop» would say too little.
   across_blocks_ = order_.size() * facts_.size() <= kMostBits &&
                    !llvm::containsIrreducibleCFG<const llvm::BasicBlock*>(order_, loops_);
-  progresses_ = function.hasFnAttribute(llvm::Attribute::MustProgress) ||
-                function.hasFnAttribute(llvm::Attribute::WillReturn);
+  progresses_ = Progresses(function);
   FindAvailable();
   FindAnticipated();
 }

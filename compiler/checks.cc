@@ -93,7 +93,7 @@ void Footprint::SetFirst(const llvm::SCEV* first, llvm::ScalarEvolution& evoluti
 }
 
 Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
-                  const LocalMemory& local) {
+                  const llvm::LoopInfo& loops, const LocalMemory& local) {
   Checks checks;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     const llvm::SmallVector<Access, 2> accesses = PlainAccesses(instruction, evolution);
@@ -107,7 +107,8 @@ Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
     }
     for (const Access& access : accesses) {
       if (PlaceOf(access.pointer, local) != Place::kShared) continue;
-      const llvm::SCEV* address = evolution.getSCEV(access.pointer);
+      const llvm::SCEV* address =
+          evolution.getSCEVAtScope(access.pointer, loops.getLoopFor(instruction.getParent()));
       Check check{&instruction, &instruction, access.kind, {}, access.pointer, 0, {}, {}, {}};
       check.unless_in = local.MixedInto(access.pointer);
       check.bytes.size = access.size;
