@@ -58,6 +58,11 @@ bool IsObservable(const llvm::Instruction& instruction) {
   return instruction.isAtomic() || instruction.isVolatile();
 }
 
+bool Progresses(const llvm::Function& function) {
+  return function.hasFnAttribute(llvm::Attribute::MustProgress) ||
+         function.hasFnAttribute(llvm::Attribute::WillReturn);
+}
+
 bool Barriers::IsBarrier(const llvm::Instruction& instruction) const {
   if (LetsThreadLocalLeave(instruction)) return true;
   const auto* call = dyn_cast<llvm::CallBase>(&instruction);

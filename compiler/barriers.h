@@ -24,6 +24,9 @@ bool IsQuietLibraryFunction(const llvm::Function& function, const llvm::TargetLi
 // Can it last for ever, or be watched by someone else: volatile and atomic accesses.
 bool IsObservable(const llvm::Instruction& instruction);
 
+// Are loops of the function without anything observable sure to end?
+bool Progresses(const llvm::Function& function);
+
 class Barriers {
  public:
   Barriers(const llvm::TargetLibraryInfo& library, const LocalMemory& local)

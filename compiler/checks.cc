@@ -93,7 +93,7 @@ void Footprint::SetFirst(const llvm::SCEV* first, llvm::ScalarEvolution& evoluti
 }
 
 Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
-                  const LocalMemory& local) {
+                  const llvm::LoopInfo& loops, const LocalMemory& local) {
   Checks checks;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     const llvm::SmallVector<Access, 2> accesses = PlainAccesses(instruction, evolution);
@@ -107,7 +107,8 @@ Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
     }
     for (const Access& access : accesses) {
       if (PlaceOf(access.pointer, local) != Place::kShared) continue;
-      const llvm::SCEV* address = evolution.getSCEV(access.pointer);
+      const llvm::SCEV* address =
+          evolution.getSCEVAtScope(access.pointer, loops.getLoopFor(instruction.getParent()));
       Check check{&instruction, &instruction, access.kind, {}, access.pointer, 0, {}, {}, {}};
       check.unless_in = local.MixedInto(access.pointer);
       check.bytes.size = access.size;
@@ -130,27 +131,37 @@ bool OnSameLine(const llvm::Instruction& one, const llvm::Instruction& other) {
 
 namespace {
 
-// Lets the hook be called only if its address is in none of the variables.
-void CallUnlessIn(llvm::ArrayRef<llvm::AllocaInst*> variables, llvm::CallInst& hook) {
+// Lets the hook be called only if all conditions hold, and if its address is in none of the
+// variables.
+void CallOnlyIf(llvm::ArrayRef<Guard> guards, llvm::ArrayRef<llvm::AllocaInst*> variables,
+                llvm::CallInst& hook) {
   const llvm::DataLayout& layout = hook.getModule()->getDataLayout();
   BuilderBefore builder(&hook);
-  llvm::Value* elsewhere = nullptr;
+  llvm::SmallVector<llvm::Value*, 2> conditions;
+  for (const Guard& guard : guards) {
+    conditions.push_back(guard.wanted ? guard.condition : builder.CreateNot(guard.condition));
+  }
   for (llvm::AllocaInst* variable : variables) {
     llvm::IntegerType* word = SizeType(builder);
     llvm::Value* distance = builder.CreateSub(builder.CreatePtrToInt(hook.getArgOperand(0), word),
                                               builder.CreatePtrToInt(variable, word));
     const uint64_t size = variable->getAllocationSize(layout)->getFixedValue();
-    llvm::Value* not_in = builder.CreateICmpUGE(distance, llvm::ConstantInt::get(word, size));
-    elsewhere = elsewhere != nullptr ? builder.CreateAnd(elsewhere, not_in) : not_in;
+    conditions.push_back(builder.CreateICmpUGE(distance, llvm::ConstantInt::get(word, size)));
   }
-  hook.moveBefore(llvm::SplitBlockAndInsertIfThen(elsewhere, hook.getIterator(), false));
+  hook.moveBefore(
+      llvm::SplitBlockAndInsertIfThen(builder.CreateAnd(conditions), hook.getIterator(), false));
 }
 
 }  // namespace
 
 void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
   if (checks.empty()) return;
-  llvm::SmallVector<std::pair<const Check*, llvm::CallInst*>, 4> conditional;
+  struct Conditional {
+    llvm::ArrayRef<Guard> guards;
+    llvm::ArrayRef<llvm::AllocaInst*> variables;
+    llvm::CallInst* hook;
+  };
+  llvm::SmallVector<Conditional, 4> conditional;
   const llvm::Module& module = *checks.front().access->getModule();
   llvm::SCEVExpander expander(evolution, module.getDataLayout(), "taskrace");
   llvm::Type* word = module.getDataLayout().getIntPtrType(module.getContext());
@@ -173,9 +184,11 @@ void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
       address =
           builder.CreatePtrAdd(address, builder.getInt64(bytes.offset - check.pointer_offset));
     }
-    // Without rows, or of no bytes, nothing is checked.
+    // Without rows, or of no bytes, nothing is checked; a small check is not even made.
+    const bool is_small = bytes.KnownSize() != 0 && check.parts.empty();
     llvm::Value*& amount = rows != nullptr ? rows : size;
     for (const Guard& guard : check.guards) {
+      if (is_small) break;
       llvm::Value* nothing = llvm::ConstantInt::get(word, 0);
       amount = guard.wanted ? builder.CreateSelect(guard.condition, amount, nothing)
                             : builder.CreateSelect(guard.condition, nothing, amount);
@@ -189,13 +202,15 @@ void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
     } else {
       CallAccessHook(builder, check.kind, address, size);
     }
-    if (!check.unless_in.empty()) {
-      conditional.push_back({&check, llvm::cast<llvm::CallInst>(position->getPrevNode())});
+    const llvm::ArrayRef<Guard> guards = is_small ? check.guards : llvm::ArrayRef<Guard>();
+    if (!guards.empty() || !check.unless_in.empty()) {
+      conditional.push_back(
+          {guards, check.unless_in, llvm::cast<llvm::CallInst>(position->getPrevNode())});
     }
   }
   InsertGathered(checks);
   // Last, for new blocks are unknown to what has been found out about the function.
-  for (auto [check, hook] : conditional) CallUnlessIn(check->unless_in, *hook);
+  for (auto [guards, variables, hook] : conditional) CallOnlyIf(guards, variables, *hook);
 }
 
 }  // namespace taskrace

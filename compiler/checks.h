@@ -84,7 +84,7 @@ using InstructionSet = llvm::SmallPtrSet<const llvm::Instruction*, 32>;
 
 // A check for each plain load, store and copy that can be shared, in the order of the function.
 Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
-                  const LocalMemory& local);
+                  const llvm::LoopInfo& loops, const LocalMemory& local);
 
 // Are the two at the same line of the source, inlined at the same place?
 bool OnSameLine(const llvm::Instruction& one, const llvm::Instruction& other);

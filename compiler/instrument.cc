@@ -15,6 +15,7 @@
 #include "compiler/barriers.h"
 #include "compiler/checks.h"
 #include "compiler/hook_calls.h"
+#include "compiler/last_reads.h"
 #include "compiler/library_calls.h"
 #include "compiler/lifetimes.h"
 #include "compiler/local_memory.h"
@@ -80,13 +81,16 @@ void CheckPlainAccesses(llvm::Function& function, llvm::FunctionAnalysisManager&
                         const LocalMemory& local, InstructionSet& checked) {
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
   const Barriers barriers(analyses.getResult<llvm::TargetLibraryAnalysis>(function), local);
-  Checks checks = PlanChecks(function, evolution, local);
+  Checks checks =
+      PlanChecks(function, evolution, analyses.getResult<llvm::LoopAnalysis>(function), local);
   for (const Check& check : checks) checked.insert(check.access);
   DropRedundantChecks(checks, function, analyses, barriers);
+  LeaveReadsToLastIterations(checks, function, analyses, barriers);
   MergeNeighbours(checks, function, analyses, barriers);
   MoveChecksOutOfLoops(checks, function, analyses, barriers);
-  // Again, because ranges before loops stand for more.
+  // Again, because ranges before loops stand for more, and lie beside others.
   DropRedundantChecks(checks, function, analyses, barriers);
+  MergeNeighbours(checks, function, analyses, barriers);
   InsertChecks(checks, evolution);
 }
 

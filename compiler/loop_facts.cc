@@ -16,8 +16,7 @@ LoopFacts::LoopFacts(llvm::Function& function, llvm::FunctionAnalysisManager& an
       loops_(analyses.getResult<llvm::LoopAnalysis>(function)),
       barriers_(barriers),
       expander_(evolution_, function.getParent()->getDataLayout(), "taskrace"),
-      progresses_(function.hasFnAttribute(llvm::Attribute::MustProgress) ||
-                  function.hasFnAttribute(llvm::Attribute::WillReturn)) {}
+      progresses_(Progresses(function)) {}
 
 const LoopFacts::Shape& LoopFacts::ShapeOf(llvm::Loop& loop) {
   auto [found, inserted] = shapes_.try_emplace(&loop);

@@ -19,6 +19,9 @@ using llvm::isa;
 
 namespace {
 
+// A row with more parts is not made of others.
+constexpr uint64_t kMostParts = 64;
+
 class LoopRanges {
  public:
   LoopRanges(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
@@ -114,6 +117,7 @@ class LoopRanges {
       }
     }
     check.bytes = all.front();
+    ListAllParts(check);
     check.guards.append(reached->guards);
     check.position = loop.getLoopPreheader()->getTerminator();
     check.pointer = nullptr;
@@ -122,6 +126,27 @@ class LoopRanges {
       rest_.back().bytes = all.back();
     }
     return {};
+  }
+
+  // Of rows with parts that follow each other without gaps, and are few: makes them one row.
+  void ListAllParts(Check& check) {
+    Footprint& bytes = check.bytes;
+    const auto* rows = llvm::dyn_cast_or_null<llvm::SCEVConstant>(bytes.rows);
+    if (check.parts.empty() || rows == nullptr || bytes.distance != bytes.size ||
+        rows->getAPInt().ugt(kMostParts / check.parts.size())) {
+      return;
+    }
+    const llvm::SmallVector<Part, 0> of_row = check.parts;
+    const uint64_t count = rows->getAPInt().getZExtValue();
+    for (uint64_t row = 1; row < count; ++row) {
+      for (Part part : of_row) {
+        part.offset += static_cast<int64_t>(row * bytes.least);
+        check.parts.push_back(part);
+      }
+    }
+    bytes.rows = bytes.distance = nullptr;
+    bytes.least *= count;
+    bytes.size = evolution_.getConstant(bytes.size->getType(), bytes.least);
   }
 
   // Does it begin later in every iteration, and always end at the same place? (The rows of a triangle,

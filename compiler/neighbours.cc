@@ -18,7 +18,7 @@ namespace taskrace {
 namespace {
 
 // A region with more blocks than this between its two ends is not looked at.
-constexpr size_t kMostBlocksBetween = 16;
+constexpr size_t kMostBlocksBetween = 64;
 // A row with parts is not longer than this.
 constexpr uint64_t kLongestWithParts = 4096;
 
@@ -31,9 +31,12 @@ class Neighbours {
         loops_(analyses.getResult<llvm::LoopAnalysis>(function)),
         dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(function)),
         post_dominators_(analyses.getResult<llvm::PostDominatorTreeAnalysis>(function)),
-        barriers_(barriers) {
+        barriers_(barriers),
+        progresses_(Progresses(function)) {
     for (auto [index, check] : llvm::enumerate(checks)) {
-      if (check.IsSimple()) checks_at_[check.position].push_back(index);
+      if (check.IsSimple() && check.gathers_in == nullptr) {
+        checks_at_[check.position].push_back(index);
+      }
     }
   }
 
@@ -68,26 +71,28 @@ class Neighbours {
 
   // The next block that is executed as often as `block`, if no barrier lies between; or null.
   llvm::BasicBlock* SequelOf(const llvm::BasicBlock& block) const {
-    const auto* node = post_dominators_.getNode(&block);
-    llvm::BasicBlock* sequel = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
     const llvm::Loop* loop = loops_.getLoopFor(&block);
-    if (sequel == nullptr || loops_.getLoopFor(sequel) != loop ||
-        !dominators_.properlyDominates(&block, sequel)) {
-      return nullptr;
-    }
+    llvm::BasicBlock* sequel = nullptr;
+    const auto* node = post_dominators_.getNode(&block);
+    do {
+      node = node != nullptr ? node->getIDom() : nullptr;
+      sequel = node != nullptr ? node->getBlock() : nullptr;
+    } while (sequel != nullptr && loops_.getLoopFor(sequel) != loop);
+    if (sequel == nullptr || !dominators_.properlyDominates(&block, sequel)) return nullptr;
     llvm::SmallVector<const llvm::BasicBlock*, 8> pending(llvm::successors(&block));
     llvm::SmallPtrSet<const llvm::BasicBlock*, 8> between;
     while (!pending.empty()) {
       const llvm::BasicBlock* next = pending.pop_back_val();
       if (next == sequel || !between.insert(next).second) continue;
-      // Of the same loop, so that there is none between that might not end, and without going round
-      // it.
-      if (next == &block || loops_.getLoopFor(next) != loop ||
-          between.size() > kMostBlocksBetween) {
+      // Without going round the loop, and past others only if they end.
+      const bool is_in_other = loops_.getLoopFor(next) != loop;
+      if (next == &block || (is_in_other && !progresses_) || between.size() > kMostBlocksBetween) {
         return nullptr;
       }
       for (const llvm::Instruction& instruction : *next) {
-        if (barriers_.IsBarrier(instruction)) return nullptr;
+        if (barriers_.IsBarrier(instruction) || (is_in_other && IsObservable(instruction))) {
+          return nullptr;
+        }
       }
       llvm::append_range(pending, llvm::successors(next));
     }
@@ -170,7 +175,8 @@ class Neighbours {
                              return one.order < other.order;
                            })->check;
     if (llvm::any_of(run, [&](const Member& member) {
-          return !OnSameLine(*checks_[member.check].access, *checks_[first].access);
+          return !checks_[member.check].parts.empty() ||
+                 !OnSameLine(*checks_[member.check].access, *checks_[first].access);
         })) {
       checks_[first].parts = PartsOf(run);
     }
@@ -189,8 +195,11 @@ class Neighbours {
     llvm::SmallVector<Part, 0> parts;
     for (const Member& member : run) {
       const Check& check = checks_[member.check];
-      parts.push_back(
-          {check.bytes.offset - OffsetOf(run.front()), check.bytes.KnownSize(), check.access});
+      const int64_t offset = check.bytes.offset - OffsetOf(run.front());
+      for (const Part& part : check.parts) {
+        parts.push_back({offset + part.offset, part.size, part.access});
+      }
+      if (check.parts.empty()) parts.push_back({offset, check.bytes.KnownSize(), check.access});
     }
     return parts;
   }
@@ -201,6 +210,7 @@ class Neighbours {
   const llvm::DominatorTree& dominators_;
   const llvm::PostDominatorTree& post_dominators_;
   const Barriers& barriers_;
+  const bool progresses_;
   llvm::DenseMap<const llvm::Instruction*, llvm::SmallVector<unsigned, 1>> checks_at_;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 32> done_;
   // Since the last barrier: by base, and whether they are writes.

@@ -1,7 +1,7 @@
 // One check for accesses that lie side by side: fields of a structure, unrolled code.
 //
 // Of one kind, at constant distances, in blocks of which either all are executed or none, with no
-// barrier (barriers.h) between. The merged check stands where the first of them stood and covers
+// barrier (barriers.h) between, nor a loop that might not end. The merged check stands where the first of them stood and covers
 // exactly their bytes. A report names the line of every byte: if they are of several lines, the check
 // says which bytes are whose (parts.h).
 //
@@ -17,7 +17,6 @@
 
 namespace taskrace {
 
-// Requires: all checks are at their accesses.
 void MergeNeighbours(Checks& checks, llvm::Function& function,
                      llvm::FunctionAnalysisManager& analyses, const Barriers& barriers);
 

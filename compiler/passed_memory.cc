@@ -8,7 +8,9 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
+#include <memory>
 #include <optional>
 
 #include "compiler/local_memory.h"
@@ -68,6 +70,11 @@ bool CanBeMarked(const llvm::Argument& argument) {
 
 bool Has(const llvm::Argument& argument, llvm::StringRef mark) {
   return argument.getParent()->getAttributes().hasParamAttr(argument.getArgNo(), mark);
+}
+
+void MakeLocal(llvm::Function& function) {
+  function.setComdat(nullptr);
+  function.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
 // Does it do nothing with the storage of a closure but write into it and return it?
@@ -153,6 +160,68 @@ class Search {
   llvm::SetVector<llvm::Function*> pending_;
 };
 
+// Copies functions that may be called from elsewhere, too, for the calls here, if all of these pass
+// private memory to an argument that is kept.
+class PrivateCopies {
+ public:
+  explicit PrivateCopies(llvm::FunctionAnalysisManager& functions) : functions_(functions) {}
+
+  // Says whether there are any: then marks are to be found anew.
+  bool Make(llvm::Module& module) {
+    llvm::SmallVector<llvm::Function*, 4> originals;
+    for (llvm::Function& function : module) {
+      if (CanBeCopied(function) && llvm::any_of(function.args(), [&](const auto& argument) {
+            return IsKept(argument) && IsPassedPrivateMemory(argument);
+          })) {
+        originals.push_back(&function);
+      }
+    }
+    for (llvm::Function* original : originals) {
+      llvm::ValueToValueMapTy values;
+      llvm::Function* copy = llvm::CloneFunction(original, values);
+      copy->setName(original->getName() + ".private");
+      MakeLocal(*copy);
+      original->replaceUsesWithIf(copy, IsKnownCall);
+    }
+    return !originals.empty();
+  }
+
+ private:
+  static bool CanBeCopied(const llvm::Function& function) {
+    return CanHaveMarks(function) && IsInstrumented(function) && !CanBeLocal(function) &&
+           !function.hasAvailableExternallyLinkage() &&
+           !function.hasFnAttribute(llvm::Attribute::NoDuplicate) &&
+           llvm::none_of(function, [](const auto& block) { return block.hasAddressTaken(); });
+  }
+
+  // Are there calls in the module, and does each pass memory of the caller's own?
+  bool IsPassedPrivateMemory(const llvm::Argument& argument) {
+    bool is_passed = false;
+    for (const llvm::Use& use : argument.getParent()->uses()) {
+      if (!IsKnownCall(use)) continue;
+      auto& call = *llvm::cast<llvm::CallBase>(use.getUser());
+      for (const llvm::Use& operand : call.args()) {
+        if (ArgumentFor(operand) != &argument) continue;
+        if (!LocalIn(*call.getFunction()).IsPrivate(operand)) return false;
+        is_passed = true;
+      }
+    }
+    return is_passed;
+  }
+
+  const LocalMemory& LocalIn(llvm::Function& function) {
+    std::unique_ptr<LocalMemory>& local = local_[&function];
+    if (local == nullptr) {
+      local = std::make_unique<LocalMemory>(
+          function, functions_.getResult<llvm::TargetLibraryAnalysis>(function));
+    }
+    return *local;
+  }
+
+  llvm::FunctionAnalysisManager& functions_;
+  llvm::DenseMap<const llvm::Function*, std::unique_ptr<LocalMemory>> local_;
+};
+
 }  // namespace
 
 bool IsKept(const llvm::Argument& argument) { return Has(argument, kKept); }
@@ -195,15 +264,16 @@ bool IsTaskStorage(const llvm::Value& value) {
 llvm::PreservedAnalyses FindPassedMemoryPass::run(llvm::Module& module,
                                                   llvm::ModuleAnalysisManager& analyses) {
   if (llvm::none_of(module, IsInstrumented)) return llvm::PreservedAnalyses::all();
-  Search(module, analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager())
-      .Run();
+  auto& functions =
+      analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  Search(module, functions).Run();
+  if (PrivateCopies(functions).Make(module)) Search(module, functions).Run();
   for (llvm::Function& function : module) {
     if (function.hasLocalLinkage() ||
         llvm::none_of(function.args(), [](const auto& argument) { return IsPrivate(argument); })) {
       continue;
     }
-    function.setComdat(nullptr);
-    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    MakeLocal(function);
   }
   return llvm::PreservedAnalyses::none();
 }

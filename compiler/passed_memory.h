@@ -9,7 +9,9 @@
 // a variable that is passed so needs no lifetime either.
 //
 // For a private argument all calls must be known: of functions that are local to the module, and of
-// inline ones, which become local when an argument of theirs is private.
+// inline ones, which become local when an argument of theirs is private. Of any other function the
+// calls in the module go to a copy, if that has a private argument; the function itself is for
+// calls from elsewhere.
 //
 // Marks: "taskrace-kept", "taskrace-private" and "taskrace-unseen" on arguments, "taskrace-storage"
 // on functions that make the storage of a closure and return it. They are set before any function

@@ -4,7 +4,7 @@
 // into. Loops go up and down, in several steps, with constant, passed and triangular bounds, are
 // left early or go on early; accesses are conditional, strided, scattered, of all sizes; between
 // them are calls of a quiet function and boundaries. Walkers are variables that the data moves, as in
-// a merge or a partition. Tables are where accesses find their pointer and step in every iteration
+// a merge or a partition. Chains are lists whose links are read and, mostly, written. Tables are where accesses find their pointer and step in every iteration
 // again, and statements change them now and then. nest_accesses.h says what an access is.
 //
 // Bounds and factors are small, so that a nest stays within some thousand bytes of its address.
@@ -131,6 +131,41 @@ class Generator {
     if (!variables_.empty()) Line(indent, "if (!" + IsNear(walker) + ") break;");
   }
 
+  // Walks along a list of cells, which go on and end as their links say, and changes it on the way.
+  void Chain(unsigned indent) {
+    Line(indent, "std::uint32_t* link = &AT(Cell, " + std::to_string(Below(8)) + ").next;");
+    const bool looks_first = Below(2) == 0;
+    Line(indent, "for (int cells = 0; cells < 12; ++cells) {");
+    if (looks_first) {
+      Line(indent + 2, "const std::uint32_t at = Read(*link);");
+    } else {
+      Line(indent + 2, "const std::uint32_t at = static_cast<std::uint32_t>(sum >> 7);");
+    }
+    Line(indent + 2, "sum = sum * 31 + at;");
+    if (Below(4) != 0) Line(indent + 2, "if ((sum & 7) == 0) break;");
+    Line(indent + 2, "Cell& cell = AT(Cell, at % 32);");
+    Line(indent + 2, "const std::uint32_t next = Read(cell.next);");
+    AddToSum(indent + 2, "next");
+    if (Below(3) == 0) Line(indent + 2, "if ((sum & 7) == 3) break;");
+    if (has_boundary_ && Below(3) == 0) Line(indent + 2, "if (sum & 1) Boundary();");
+    if (Below(3) == 0) AddToSum(indent + 2, "Read(cell.tag)");
+    const std::string number = "static_cast<std::uint32_t>(sum >> 9)";
+    if (Below(3) == 0) {
+      Line(indent + 2, "Write(*link, " + number + ");");
+      Line(indent + 2, "link = &cell.next;");
+    } else {
+      Line(indent + 2, "if (" + Condition() + ") {");
+      if (Below(5) != 0) Line(indent + 4, "Write(*link, " + number + ");");
+      Line(indent + 4, "link = &cell.next;");
+      Line(indent + 2, "} else {");
+      if (Below(3) != 0) Line(indent + 4, "Write(cell.next, " + number + " + 1);");
+      if (Below(3) != 0) Line(indent + 4, "Write(*link, next + 1);");
+      Line(indent + 2, "}");
+    }
+    Line(indent, "}");
+    if (Below(4) == 0) Line(indent, "Write(*link, 9u);");
+  }
+
   // Linear in the variables, now and then not.
   std::string Index() {
     if (variables_.empty()) return std::to_string(Below(12));
@@ -235,7 +270,10 @@ class Generator {
       Line(indent, "}");
       return;
     }
-    switch (Below(11)) {
+    switch (Below(12)) {
+      case 11:
+        Chain(indent + 2);
+        break;
       case 10:
         Line(indent + 2, "if (" + Condition() + ") " +
                              OneOf({"table.base = base + (sum & 3) * 8", "table.step = sum & 3"}) +

@@ -16,6 +16,11 @@ struct Point {
   std::uint32_t tag;
 };
 
+// Of a list: what is next, by number.
+struct Cell {
+  std::uint32_t tag, next;
+};
+
 template <typename T>
 T Read(const T& place) {
 #ifdef RECORDED

@@ -36,10 +36,13 @@ class first_error {
   TASKRACE_NO_INSTRUMENT void begin() noexcept { kept_ = false; }
 
   // Requires: an exception is being handled. Tasks call this in parallel: the first one keeps its own.
-  // current_exception writes its result from inside the C++ library, which is not instrumented.
+  // current_exception writes its result from inside the C++ library, which is not instrumented; it is
+  // not told where this one is, for then a finish would be memory that others know of.
   TASKRACE_NO_INSTRUMENT void keep() noexcept {
     if (__atomic_exchange_n(&kept_, true, __ATOMIC_RELAXED)) return;
-    ::new (static_cast<void*>(memory_)) std::exception_ptr(std::current_exception());
+    alignas(std::exception_ptr) unsigned char current[sizeof(memory_)];
+    ::new (static_cast<void*>(current)) std::exception_ptr(std::current_exception());
+    __builtin_memcpy(memory_, current, sizeof(memory_));
   }
 
   // Requires of both: the tasks are joined.

@@ -148,3 +148,84 @@ latch:
 exit:
   ret void
 }
+
+; A loop between them is sure to end.
+; CHECK-LABEL: define void @around_a_loop(
+; CHECK: call void @__taskrace_write8(ptr %p)
+; CHECK-NOT: call void @__taskrace_write
+; CHECK: ret void
+define void @around_a_loop(ptr %p, ptr %list) mustprogress sanitize_thread {
+entry:
+  store i32 1, ptr %p
+  br label %loop
+loop:
+  %node = phi ptr [ %list, %entry ], [ %next, %loop ]
+  %next = load ptr, ptr %node
+  %last = icmp eq ptr %next, null
+  br i1 %last, label %end, label %loop
+end:
+  %q = getelementptr i8, ptr %p, i64 4
+  store i32 2, ptr %q
+  ret void
+}
+
+; Nothing says that it is.
+; CHECK-LABEL: define void @around_a_loop_that_may_not_end(
+; CHECK: call void @__taskrace_write4(ptr %p)
+; CHECK: end:
+; CHECK: call void @__taskrace_write4(ptr %q)
+define void @around_a_loop_that_may_not_end(ptr %p, ptr %list) sanitize_thread {
+entry:
+  store i32 1, ptr %p
+  br label %loop
+loop:
+  %node = phi ptr [ %list, %entry ], [ %next, %loop ]
+  %next = load ptr, ptr %node
+  %last = icmp eq ptr %next, null
+  br i1 %last, label %end, label %loop
+end:
+  %q = getelementptr i8, ptr %p, i64 4
+  store i32 2, ptr %q
+  ret void
+}
+
+; It may wait for something that never comes.
+; CHECK-LABEL: define void @around_a_loop_that_waits(
+; CHECK: call void @__taskrace_write4(ptr %p)
+; CHECK: end:
+; CHECK: call void @__taskrace_write4(ptr %q)
+define void @around_a_loop_that_waits(ptr %p, ptr %list) mustprogress sanitize_thread {
+entry:
+  store i32 1, ptr %p
+  br label %loop
+loop:
+  %node = phi ptr [ %list, %entry ], [ %next, %loop ]
+  %next = load volatile ptr, ptr %node
+  %last = icmp eq ptr %next, null
+  br i1 %last, label %end, label %loop
+end:
+  %q = getelementptr i8, ptr %p, i64 4
+  store i32 2, ptr %q
+  ret void
+}
+
+; A strand may end in it.
+; CHECK-LABEL: define void @around_a_loop_with_a_barrier(
+; CHECK: call void @__taskrace_write4(ptr %p)
+; CHECK: end:
+; CHECK: call void @__taskrace_write4(ptr %q)
+define void @around_a_loop_with_a_barrier(ptr %p, ptr %list) mustprogress sanitize_thread {
+entry:
+  store i32 1, ptr %p
+  br label %loop
+loop:
+  %node = phi ptr [ %list, %entry ], [ %next, %loop ]
+  %next = load ptr, ptr %node
+  call void @anything()
+  %last = icmp eq ptr %next, null
+  br i1 %last, label %end, label %loop
+end:
+  %q = getelementptr i8, ptr %p, i64 4
+  store i32 2, ptr %q
+  ret void
+}

@@ -16,9 +16,15 @@
 
 ; Else there are rows of both, also where there is no gap between them.
 ; CHECK-LABEL: define void @side_by_side(
-; CHECK: call void @__taskrace_read_parts(ptr %p, i64 8, i64 10, i64 8, ptr @[[ROWS:.*]])
+; CHECK: call void @__taskrace_read_parts(ptr %p, i64 8, i64 100, i64 8, ptr @[[ROWS:.*]])
 ; CHECK: loop:
 ; CHECK-NOT: call void @__taskrace_
+
+; Few of them are listed one by one, with what comes after the loop.
+; CHECK-LABEL: define void @few_side_by_side(
+; CHECK: call void @__taskrace_read_parts(ptr %p, i64 84, i64 1, i64 1, ptr @[[FEW:.*]])
+; CHECK-NOT: call void @__taskrace_
+; CHECK: ret void
 
 ; CHECK: define private void @__taskrace_parts(ptr %0, ptr %1, ptr %2) #[[COLD:[0-9]+]] !dbg ![[COPY:[0-9]+]]
 ; CHECK: call void %2(ptr %1, ptr %{{.*}}, i64 8), !dbg ![[FIRST:[0-9]+]]
@@ -27,6 +33,8 @@
 ; CHECK: getelementptr i8, ptr %0, i64 12
 ; CHECK: call void %2(ptr %1, ptr %{{.*}}, i64 4), !dbg ![[THIRD:[0-9]+]]
 ; CHECK: define private void @[[ROWS]](
+; CHECK: define private void @[[FEW]](
+; CHECK-COUNT-21: call void %2(
 
 ; CHECK-DAG: attributes #[[COLD]] = { cold disable_sanitizer_instrumentation noinline nounwind
 ; CHECK-DAG: ![[COPY]] = distinct !DISubprogram(name: "f"
@@ -44,7 +52,7 @@ define void @f(ptr %p) sanitize_thread !dbg !3 {
   store i32 1, ptr %d, !dbg !9
   ret void, !dbg !5
 }
-define void @overlapping(ptr %p) sanitize_thread !dbg !11 {
+define void @overlapping(ptr %p, i64 %n) sanitize_thread !dbg !11 {
 entry:
   br label %loop
 loop:
@@ -54,7 +62,7 @@ loop:
   %b = getelementptr i8, ptr %a, i64 4
   %y = load i32, ptr %b, !dbg !13
   %next = add nuw nsw i64 %i, 1
-  %more = icmp ult i64 %next, 10
+  %more = icmp ult i64 %next, %n
   br i1 %more, label %loop, label %done
 done:
   ret void
@@ -69,9 +77,26 @@ loop:
   %b = getelementptr i8, ptr %a, i64 4
   %y = load i32, ptr %b, !dbg !16
   %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, 100
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+define void @few_side_by_side(ptr %p) sanitize_thread mustprogress !dbg !17 {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr i64, ptr %p, i64 %i
+  %x = load i32, ptr %a, !dbg !18
+  %b = getelementptr i8, ptr %a, i64 4
+  %y = load i32, ptr %b, !dbg !19
+  %next = add nuw nsw i64 %i, 1
   %more = icmp ult i64 %next, 10
   br i1 %more, label %loop, label %done
 done:
+  %c = getelementptr i8, ptr %p, i64 80
+  %z = load i32, ptr %c, !dbg !20
   ret void
 }
 !llvm.dbg.cu = !{!0}
@@ -93,3 +118,7 @@ done:
 !14 = distinct !DISubprogram(name: "side_by_side", file: !1, line: 40, type: !4, unit: !0, spFlags: DISPFlagDefinition)
 !15 = !DILocation(line: 41, column: 7, scope: !14)
 !16 = !DILocation(line: 42, column: 7, scope: !14)
+!17 = distinct !DISubprogram(name: "few_side_by_side", file: !1, line: 50, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!18 = !DILocation(line: 51, column: 7, scope: !17)
+!19 = !DILocation(line: 52, column: 7, scope: !17)
+!20 = !DILocation(line: 53, column: 7, scope: !17)

@@ -51,8 +51,8 @@ exit:
 
 ; The same, but one chain is left as it is at the end.
 ; CHECK-LABEL: define void @leaves_one_open(
-; CHECK: both:
-; CHECK: call void @__taskrace_read8(ptr %link)
+; CHECK: %large.last = phi
+; CHECK-NEXT: call void @__taskrace_read8(ptr %link)
 define void @leaves_one_open(ptr %tree, i64 %key, ptr %a, ptr %b) sanitize_thread mustprogress {
 entry:
   br label %loop
@@ -85,8 +85,8 @@ exit:
 
 ; A link that is hung on the other chain is lost, and never written.
 ; CHECK-LABEL: define void @forgets_one(
-; CHECK: both:
-; CHECK: call void @__taskrace_read8(ptr %link)
+; CHECK: %large.last = phi
+; CHECK-NEXT: call void @__taskrace_read8(ptr %link)
 define void @forgets_one(ptr %tree, i64 %key, ptr %a, ptr %b) sanitize_thread mustprogress {
 entry:
   br label %loop
@@ -120,7 +120,9 @@ exit:
 
 ; A strand may end before the write.
 ; CHECK-LABEL: define void @over_a_barrier(
-; CHECK: call void @__taskrace_read8(ptr %link)
+; CHECK: loop:
+; CHECK-NEXT: phi
+; CHECK-NEXT: call void @__taskrace_read8(ptr %link)
 define void @over_a_barrier(ptr %list) sanitize_thread mustprogress {
 entry:
   br label %loop
@@ -156,8 +158,8 @@ exit:
 
 ; Nothing says that the loop ends.
 ; CHECK-LABEL: define void @may_go_on_for_ever(
-; CHECK: both:
-; CHECK: call void @__taskrace_read8(ptr %link)
+; CHECK: %large.last = phi
+; CHECK-NEXT: call void @__taskrace_read8(ptr %link)
 define void @may_go_on_for_ever(ptr %tree, i64 %key, ptr %a, ptr %b) sanitize_thread {
 entry:
   br label %loop

@@ -282,3 +282,26 @@ later:
 done:
   ret i32 0
 }
+
+; The place that the loop comes back to is the one that was written before the strand may have ended,
+; though the place that is written now has the same name.
+; CHECK-LABEL: define void @the_place_before(
+; CHECK: loop:
+; CHECK: call void @__taskrace_write8(ptr %place)
+; CHECK: call void @__taskrace_read8(ptr %link)
+define void @the_place_before(ptr %list, ptr %first) sanitize_thread {
+entry:
+  store ptr null, ptr %list
+  br label %loop
+loop:
+  %node = phi ptr [ %first, %entry ], [ %next, %loop ]
+  %link = phi ptr [ %list, %entry ], [ %place, %loop ]
+  %place = getelementptr inbounds i8, ptr %node, i64 16
+  store ptr null, ptr %place
+  %next = load ptr, ptr %link
+  call void @anything()
+  %end = icmp eq ptr %next, null
+  br i1 %end, label %exit, label %loop
+exit:
+  ret void
+}
