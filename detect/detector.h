@@ -206,7 +206,7 @@ class Detector final : public Detection {
   [[gnu::always_inline]] void CollectFew(AccessKind kind, const AccessLog::Touch& touch,
                                          uintptr_t pc, Operation operation = Operation::kPlain) {
     log_.AddAlone({execution_.strand, kind, execution_.locks}, CodeAt(pc, operation), touch);
-    few_accesses_.Add(kind, InOnePiece(touch));
+    few_accesses_.Add(kind, touch.InOnePiece());
     execution_.NoteTouched(LowEnd(touch));
     if (++few_ == kMostFew) [[unlikely]]
       BeManyInstead();
@@ -224,11 +224,6 @@ class Detector final : public Detection {
     few_accesses_.Flush(Tell{context});
     DeliverRaces();
   }
-  // The same bytes, as one row if there is nothing between the rows.
-  [[gnu::always_inline]] static AccessLog::Touch InOnePiece(const AccessLog::Touch& touch) {
-    if (touch.stride != static_cast<ptrdiff_t>(touch.size)) return touch;
-    return {touch.first, touch.size * touch.count};
-  }
   static uintptr_t LowEnd(const AccessLog::Touch& touch) {
     if (touch.stride >= 0) return touch.first;
     return touch.first + (touch.count - 1) * static_cast<uintptr_t>(touch.stride);
@@ -240,7 +235,7 @@ class Detector final : public Detection {
     // Many small pieces may well be one run, with those of other hooks.
     const bool is_apart = static_cast<size_t>(std::abs(touch.stride)) >= kFarApart;
     if (IsFew()) {
-      if (touch.count == 1 || InOnePiece(touch).size >= kLargePiece || is_apart) {
+      if (touch.count == 1 || touch.InOnePiece().size >= kLargePiece || is_apart) {
         return CollectFew(kind, touch, pc, operation);
       }
       BeManyInstead();
@@ -251,7 +246,7 @@ class Detector final : public Detection {
       touch.ForEachRow([&](uintptr_t row) { history_.Access(kind, row, touch.size, context); });
       return;
     }
-    AddBits(kind, InOnePiece(touch), [&] { Note(kind, touch, CodeAt(pc, operation)); }, context);
+    AddBits(kind, touch.InOnePiece(), [&] { Note(kind, touch, CodeAt(pc, operation)); }, context);
   }
   template <class FirstTouch>
   [[gnu::always_inline]] void AddBits(AccessKind kind, const AccessLog::Touch& touch,

@@ -40,17 +40,17 @@ class StrandLog {
         BeMany(tell);
       } else {
         notes_.Add(by, where, touch);
-        return few_.Add(by.kind, InOnePiece(touch));
+        return few_.Add(by.kind, touch.InOnePiece());
       }
     }
-    See(by.kind, InOnePiece(touch), [&] { notes_.Add(by, where, touch); }, tell);
+    See(by.kind, touch.InOnePiece(), [&] { notes_.Add(by, where, touch); }, tell);
   }
 
   // Collects a plain access that Has() does not know, if that is simple; else false, and nothing is done.
   template <AccessKind kKind, size_t kSize>
   [[gnu::always_inline]] bool AddSmall(const RacingAccess& by, uintptr_t first, Where where) {
     if (is_few_ || !seen_.template AddSmall<kKind, kSize>(first)) return false;
-    notes_.AddSmall(by, where, first, kSize);
+    notes_.Add(by, where, {first, kSize});
     return true;
   }
 
@@ -93,15 +93,8 @@ class StrandLog {
 
   // Many small pieces may well be one run, with those of other code.
   static bool IsForFew(const Touch& touch) {
-    return touch.count == 1 || InOnePiece(touch).size >= kLargePiece || touch.stride >= kFarApart ||
+    return touch.count == 1 || touch.InOnePiece().size >= kLargePiece || touch.stride >= kFarApart ||
            touch.stride <= -kFarApart;
-  }
-  // The same bytes, as one row if there is nothing between the rows.
-  static Touch InOnePiece(const Touch& touch) {
-    const ptrdiff_t size = static_cast<ptrdiff_t>(touch.size);
-    if (touch.count == 1 || (touch.stride != size && touch.stride != -size)) return touch;
-    const size_t all = touch.size * touch.count;
-    return {touch.stride > 0 ? touch.first : touch.first + touch.size - all, all};
   }
 
   template <class Tell>
