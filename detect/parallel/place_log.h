@@ -31,6 +31,7 @@ class PlaceLog {
     const SpinLock::Guard guard(busy_);
     last_ = strand;
     log_.Take(noted);
+    bytes_.store(log_.BytesUsed(), std::memory_order_relaxed);
     return log_.WantsCollection(others);
   }
   // One access that was not noted before.
@@ -38,6 +39,7 @@ class PlaceLog {
     const SpinLock::Guard guard(busy_);
     last_ = by.strand;
     log_.Add(by, where, touch);
+    bytes_.store(log_.BytesUsed(), std::memory_order_relaxed);
   }
   // Requires: a cell has the strand for that.
   AccessLog::Found Find(const RacingAccess& by, uintptr_t byte) {
@@ -58,17 +60,17 @@ class PlaceLog {
       for (uint32_t i = kept_from_; i <= Index(last_); ++i) mark(StrandId{i});
     };
     log_.Collect(SIZE_MAX, mark_roots, [](StrandId, uintptr_t, size_t) { return true; });
+    bytes_.store(log_.BytesUsed(), std::memory_order_relaxed);
   }
 
-  size_t BytesUsed() const {
-    const SpinLock::Guard guard(busy_);
-    return log_.BytesUsed();
-  }
+  // Without the lock, which a thread that a signal has interrupted may hold.
+  size_t BytesUsed() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
-  mutable SpinLock busy_;
+  SpinLock busy_;
   AccessLog log_;
-  StrandId last_ = {};  // that anything is known of
+  std::atomic<size_t> bytes_{0};  // of the log
+  StrandId last_ = {};            // that anything is known of
   std::atomic<uint32_t> settled_{0};
   uint32_t kept_from_ = 0;  // of whoever collects
 };

@@ -70,7 +70,6 @@ class StrandLog {
     notes_.Forget(strand, first, size);
   }
   bool IsFull() const { return notes_.Size() >= kMost; }
-  bool Empty() const { return is_few_ && few_.Empty() && notes_.Size() == 0; }
 
   // Where the accesses were that nobody has taken yet.
   AccessLog& Notes() { return notes_; }

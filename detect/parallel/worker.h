@@ -162,7 +162,7 @@ class ParallelWorker {
   void Tell() {
     const Inside inside(*this);
     Renew();
-    if (!log_.Empty()) log_.Flush(Teller{*this});
+    log_.Flush(Teller{*this});
     shared_.epochs.Pass(number_);
     if (shared_.records.IsCollecting()) [[unlikely]] {
       shared_.records.Advance([this](auto mark) { return shared_.history.ForEachRecord(mark); });

@@ -113,6 +113,30 @@ TEST_F(ParallelPlacesTest, AStrandThatComesDuringACollectionStays) {
   }
 }
 
+// Nothing is left of the first strand's only access when it ends.
+TEST_F(ParallelPlacesTest, AStrandWhoseAccessesAreForgottenIsNotAmongLaterOnes) {
+  InTask(two, [](ParallelWorker& in) {
+    in.Access(kWrite, kElsewhere, 8, Where{1});
+    in.Clear(kElsewhere, 8);
+  });
+  InTask(two, [](ParallelWorker& in) {
+    for (uint32_t i = 0; i < 5; ++i) {
+      in.Access(AccessKind::kAtomicWrite, kAt + 64 * i, 1, Where{10 + i});
+      in.SetLocks(LockSet{1 + i});
+      in.Access(kWrite, kAt + 64 * i + 8, 8, Where{20 + i});
+      in.SetLocks(kNoLocks);
+    }
+  });
+  for (uint32_t i = 0; i < 5; ++i) {
+    host.races.clear();
+    Write(one, kAt + 64 * i, 1, 500);
+    Write(one, kAt + 64 * i + 8, 1, 500);
+    ASSERT_EQ(host.races.size(), 2u);
+    EXPECT_EQ(host.races[0].earlier.where, Where{10 + i});
+    EXPECT_EQ(host.races[1].earlier.where, Where{20 + i});
+  }
+}
+
 // A cell remembers the strand since before a collection, and the strand goes on.
 TEST_F(ParallelPlacesTest, WhatAStrandTouchesLaterIsFoundToo) {
   TaskTree::TaskPlace task;
