@@ -92,8 +92,8 @@ class StrandLog {
 
   // Many small pieces may well be one run, with those of other code.
   static bool IsForFew(const Touch& touch) {
-    return touch.count == 1 || touch.InOnePiece().size >= kLargePiece || touch.stride >= kFarApart ||
-           touch.stride <= -kFarApart;
+    return touch.count == 1 || touch.InOnePiece().size >= kLargePiece ||
+           touch.stride >= kFarApart || touch.stride <= -kFarApart;
   }
 
   template <class Tell>
