@@ -17,7 +17,6 @@
 #pragma once
 
 #include <algorithm>
-#include <iterator>
 
 #include "detect/ds/mapped_array.h"
 #include "report/race.h"
@@ -317,11 +316,11 @@ class AccessLog {
 
   // For the bytes of one page, the entry of a strand that holds, from 1; 0: none.
   struct Painted {
-    RacingAccess by;
-    uintptr_t page;
-    uint64_t touches;  // how many there had been
-    bool is_whole;     // the strand was over
-    uint32_t bytes[kPageBytes];
+    RacingAccess by{};
+    uintptr_t page = kNoPage;
+    uint64_t touches = 0;   // how many there had been
+    bool is_whole = false;  // the strand was over
+    MappedArray<uint32_t> bytes{"the log of accesses"};
   };
 
   // Adds one access that is not large to the newest entry of its code, if it goes on there.
@@ -400,7 +399,8 @@ class AccessLog {
     painted.page = page;
     painted.is_whole = by.strand != segments_.Back().strand;
     painted.touches = touches_;
-    std::fill(std::begin(painted.bytes), std::end(painted.bytes), 0);
+    painted.bytes.Truncate(0);
+    painted.bytes.Resize(kPageBytes);
     size_t low = 0, high = segments_.Size();
     while (low < high) {
       const size_t middle = (low + high) / 2;
@@ -461,7 +461,7 @@ class AccessLog {
   uint64_t going_number_ = 1;
   unsigned turn_ = 0;
   uint64_t touches_ = 0;  // ever
-  Painted painted_[2] = {{{}, kNoPage, 0, false, {}}, {{}, kNoPage, 0, false, {}}};
+  Painted painted_[2];
 };
 
 }  // namespace taskrace

@@ -11,6 +11,7 @@
 // Tested by:  test/detect/parallel_places_test.cc
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 
@@ -32,7 +33,7 @@ class PlaceLog {
     last_ = strand;
     log_.Take(noted);
     bytes_.store(log_.BytesUsed(), std::memory_order_relaxed);
-    return log_.WantsCollection(others);
+    return log_.BytesUsed() > std::max(limit_, others);
   }
   // One access that was not noted before.
   void Add(const RacingAccess& by, Where where, const AccessLog::Touch& touch) {
@@ -61,6 +62,7 @@ class PlaceLog {
     };
     log_.Collect(SIZE_MAX, mark_roots, [](StrandId, uintptr_t, size_t) { return true; });
     bytes_.store(log_.BytesUsed(), std::memory_order_relaxed);
+    limit_ = log_.BytesUsed() + log_.BytesUsed() / 2;
   }
 
   // Without the lock, which a thread that a signal has interrupted may hold.
@@ -71,6 +73,7 @@ class PlaceLog {
   AccessLog log_;
   std::atomic<size_t> bytes_{0};  // of the log
   StrandId last_ = {};            // that anything is known of
+  size_t limit_ = 0;              // so many bytes are not looked through again
   std::atomic<uint32_t> settled_{0};
   uint32_t kept_from_ = 0;  // of whoever collects
 };

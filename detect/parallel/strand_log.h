@@ -31,6 +31,10 @@ class StrandLog {
   [[gnu::always_inline]] bool Has(uintptr_t first) const {
     return seen_.template Has<kKind, kSize>(first);
   }
+  template <AccessKind kKind>
+  [[gnu::always_inline]] bool HasRange(uintptr_t first, size_t size) const {
+    return seen_.template HasRange<kKind>(first, size);
+  }
 
   // Collects plain accesses. Calls tell(kind, first, size) for what cannot wait.
   template <class Tell>

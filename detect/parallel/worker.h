@@ -103,6 +103,10 @@ class ParallelWorker {
   [[gnu::always_inline]] bool Has(uintptr_t first) const {
     return log_.template Has<kKind, kSize>(first);
   }
+  template <AccessKind kKind>
+  [[gnu::always_inline]] bool HasRange(uintptr_t first, size_t size) const {
+    return log_.template HasRange<kKind>(first, size);
+  }
   // A plain access waits for the strand's end, an atomic one does not.
   void Access(AccessKind kind, uintptr_t first, size_t size, Where where) {
     AccessRows(kind, {first, size}, where);

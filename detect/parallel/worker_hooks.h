@@ -44,8 +44,9 @@ class WorkerHooks {
   }
   template <AccessKind kKind>
   static void Ranged(const void* address, size_t size) {
-    Collect<kKind>(reinterpret_cast<uintptr_t>(address), size,
-                   reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+    const uintptr_t first = reinterpret_cast<uintptr_t>(address);
+    if (!IsAtomic(kKind) && worker_->detector.template HasRange<kKind>(first, size)) return;
+    Collect<kKind>(first, size, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
   }
   template <AccessKind kKind>
   static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
