@@ -40,9 +40,10 @@ class StrandLog {
   template <class Tell>
   void Add(const RacingAccess& by, const Touch& touch, Where where, Tell tell) {
     if (is_few_) {
-      if (few_.IsFull() || notes_.Size() >= kFew || !IsForFew(touch)) {
+      if (added_ == kFew || notes_.Size() >= kFew || !IsForFew(touch)) {
         BeMany(tell);
       } else {
+        ++added_;
         notes_.Add(by, where, touch);
         return few_.Add(by.kind, touch.InOnePiece());
       }
@@ -87,6 +88,7 @@ class StrandLog {
       seen_.Flush(tell);
       is_few_ = true;
     }
+    added_ = 0;
     notes_.Drop();
   }
 
@@ -113,6 +115,7 @@ class StrandLog {
   }
 
   bool is_few_ = true;
+  size_t added_ = 0;  // while they are few, also those that came again
   FewAccesses<kFew> few_;
   Coalescer seen_;
   AccessLog notes_;
