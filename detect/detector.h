@@ -103,6 +103,7 @@ class Detector final : public Detection {
     if (!few_accesses_.Empty()) TellFew();
     if (!coalescer_.Empty()) coalescer_.Flush(Tell{context});
     few_ = 0;
+    told_at_once_ = 0;
     DeliverRaces();
     if (log_.WantsCollection(kSmallLog)) [[unlikely]]
       CollectLog();
@@ -241,7 +242,9 @@ class Detector final : public Detection {
       BeManyInstead();
     }
     Context context{*this, nullptr};
-    if (is_apart) {
+    // Rows that lie apart gain nothing by bits, unless they come again and again.
+    if (is_apart && told_at_once_ < kMostToldAtOnce) {
+      ++told_at_once_;
       Note(kind, touch, CodeAt(pc, operation));
       touch.ForEachRow([&](uintptr_t row) { history_.Access(kind, row, touch.size, context); });
       return;
@@ -431,6 +434,7 @@ class Detector final : public Detection {
   static constexpr size_t kMostFound = 64;
   static constexpr size_t kLargePiece = 64;
   static constexpr size_t kFarApart = 256;
+  static constexpr size_t kMostToldAtOnce = 64;
   static constexpr size_t kSmallLog = size_t{64} << 20;
 
   static inline constinit Detector* active_ = nullptr;
@@ -439,7 +443,8 @@ class Detector final : public Detection {
   History history_;
   Coalescer coalescer_;
   AccessLog log_;
-  size_t few_ = 0;  // accesses of the strand, while they are few
+  size_t few_ = 0;           // accesses of the strand, while they are few
+  size_t told_at_once_ = 0;  // how often the strand did not wait
   FewAccesses<kMostFew> few_accesses_;
   Answer answers_[kAnswers] = {};
   FoundRace found_races_[kMostFound] = {};
