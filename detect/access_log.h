@@ -53,33 +53,31 @@ class AccessLog {
     uint32_t context;
     bool operator==(const Caller&) const = default;
   };
-  // One access that is not large, if its caller goes on in the steps of its last ones: the common case
-  // in a loop. Else false, and nothing is done.
-  [[gnu::always_inline]] bool GoOn(const RacingAccess& by, const Caller& caller, uintptr_t first,
-                                   uint32_t size) {
-    Going& going = going_[caller.pc % kGoing];
-    if (going.next != first || going.caller != caller || going.number != going_number_)
-      return false;
-    if (strand_ != by.strand || locks_ != by.locks || WasForgotten(first, size)) return false;
-    Entry& entry = entries_[going.entry];
-    if (!entry.Has(by.kind, size) || entry.IsFull()) return false;
-    ++entry.more;
-    going.next += static_cast<uintptr_t>(entry.stride());
+  // One access that is not large, if its caller is known: the common case. Else false, and nothing is
+  // done.
+  [[gnu::always_inline]] bool AddKnown(const RacingAccess& by, const Caller& caller,
+                                       uintptr_t first, size_t size) {
+    Going& going = going_[SlotOf(caller)];
+    if (going.caller != caller) return false;
     ++touches_;
+    if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
+      BeginSegment(by);
+    if (going.number != going_number_ || !GoOn(going, by.kind, first, size)) {
+      Begin(going, by.kind, first, size);
+    }
     return true;
   }
-  // One access that is not large.
-  [[gnu::always_inline]] void AddSmall(const RacingAccess& by, Where code, const Caller& caller,
-                                       uintptr_t first, uint32_t size) {
-    if (!Continue(by, code, first, size)) return AppendNewest(by, code, {first, size});
-    const uint32_t newest = newest_[SlotOf(code)];
-    going_[caller.pc % kGoing] = {caller, newest, entries_[newest].Next(), going_number_};
+  // The same for any caller, whose code is `code`.
+  void Add(const RacingAccess& by, const Caller& caller, Where code, uintptr_t first, size_t size) {
+    Going& going = going_[SlotOf(caller)];
+    if (going.caller != caller) going = {caller, code};
+    AddKnown(by, caller, first, size);
   }
 
   // Any accesses.
   void Add(const RacingAccess& by, Where code, const Touch& touch) {
     if (touch.count != 1 || touch.size >= Entry::kLarge) return AddAlone(by, code, touch);
-    if (!Continue(by, code, touch.first, touch.size)) AppendNewest(by, code, touch);
+    Add(by, {static_cast<uint32_t>(code), kNoContext}, code, touch.first, touch.size);
   }
 
   // Any accesses, in entries of their own whatever came before.
@@ -89,7 +87,7 @@ class AccessLog {
       BeginSegment(by);
     if (!Fits(touch)) [[unlikely]]
       return AppendInParts(by, code, touch);
-    Append(by, code, touch);
+    Append(by.kind, code, touch);
   }
 
   // Takes over all entries of another log, which is empty then. Requires: its strands are not older than
@@ -222,8 +220,8 @@ class AccessLog {
   static constexpr size_t kPageBytes = size_t{1} << kPageShift;
   static constexpr uintptr_t kNoPage = ~uintptr_t{0};
   static constexpr size_t kMostSize = size_t{1} << 30;
-  static constexpr size_t kNewest = 64;
-  static constexpr size_t kGoing = 64;
+  static constexpr size_t kGoing = 1024;
+  static constexpr uint32_t kNoContext = 0;
   static constexpr size_t kAskedOf = 64;  // one of so many entries is in the sample
 
   // In 16 bytes: `count` accesses by the code, at first, first + stride, ...
@@ -265,23 +263,11 @@ class AccessLog {
       return (what & Tag(AccessKind{3}, kLarge)) == Tag(kind, bytes);
     }
     bool IsFull() const { return (more & kMostCount) == kMostCount; }
-    // Where it would go on; nowhere as long as it has no stride.
-    uintptr_t Next() const { return count() == 1 ? 0 : At(count()); }
-    // Is the touch, which is not large, the next one of this entry, or its only one? Then it is in here
-    // afterwards.
-    [[gnu::always_inline]] bool Continues(AccessKind kind, Where by, uintptr_t address,
-                                          size_t bytes) {
-      if (code != by || !Has(kind, bytes)) return false;
-      const uint32_t count = more & kMostCount;
-      if (count == 1) {
-        const ptrdiff_t step = static_cast<ptrdiff_t>(address - first());
-        if (step == 0) return true;
-        if (!HasRoomFor(step)) return false;
-        more |= static_cast<uint32_t>(step) << kCountBits;
-      } else if (address != At(count) || IsFull()) {
-        return false;
-      }
-      ++more;
+    // Makes one access two, if there is room for the stride.
+    [[gnu::always_inline]] bool Pair(uintptr_t second) {
+      const ptrdiff_t step = static_cast<ptrdiff_t>(second - first());
+      if (!HasRoomFor(step)) return false;
+      more = static_cast<uint32_t>(step) << kCountBits | 2;
       return true;
     }
     uintptr_t Low() const { return stride() < 0 ? At(count() - 1) : first(); }
@@ -298,12 +284,13 @@ class AccessLog {
   };
   static_assert(sizeof(Entry) == 16);
 
-  // The entry that a caller goes on with, and where; holds as long as going_number_ is the same.
+  // The code of a caller, and the entry that it goes on with as long as going_number_ is the same.
   struct Going {
-    Caller caller;
-    uint32_t entry;
-    uintptr_t next;
-    uint64_t number;
+    Caller caller{};
+    Where code{};
+    uint32_t entry = 0;
+    uintptr_t next = 0;  // where; 0: the entry has one access, which any other may follow
+    uint64_t number = 0;
   };
 
   // The entries of one strand while it held one set of locks.
@@ -323,24 +310,35 @@ class AccessLog {
     MappedArray<uint32_t> bytes{"the log of accesses"};
   };
 
-  // Adds one access that is not large to the newest entry of its code, if it goes on there.
-  [[gnu::always_inline]] bool Continue(const RacingAccess& by, Where code, uintptr_t first,
-                                       size_t size) {
-    ++touches_;
-    if (strand_ != by.strand || locks_ != by.locks) return false;
-    const uint32_t newest = newest_[SlotOf(code)];
-    return MayGoOn(newest, first, size) && entries_[newest].Continues(by.kind, code, first, size);
+  static size_t SlotOf(const Caller& caller) {
+    return (caller.pc ^ caller.context * 0x9E3779B9u) % kGoing;
   }
-  // May the entry have the touch added? Not if a later one may be about the same bytes as they were.
-  [[gnu::always_inline]] bool MayGoOn(uint32_t entry, uintptr_t first, size_t size) const {
-    return entry >= segment_ && entry < entries_.Size() &&
-           (!WasForgotten(first, size) || entry + 1 == entries_.Size());
+  // Adds the access to the entry, if it is the next one. Not if a later entry may be about the same
+  // bytes as they were.
+  [[gnu::always_inline]] bool GoOn(Going& going, AccessKind kind, uintptr_t first, size_t size) {
+    Entry& entry = entries_[going.entry];
+    if (!entry.Has(kind, size)) return false;
+    if (WasForgotten(first, size) && going.entry + 1 != entries_.Size()) return false;
+    if (going.next == first) {
+      if (entry.IsFull()) return false;
+      ++entry.more;
+    } else if (going.next != 0 || !entry.Pair(first)) {
+      return false;
+    }
+    going.next = first + static_cast<uintptr_t>(entry.stride());
+    return true;
+  }
+  // Begins an entry for it.
+  [[gnu::always_inline]] void Begin(Going& going, AccessKind kind, uintptr_t first, size_t size) {
+    going.entry = static_cast<uint32_t>(entries_.Size());
+    going.next = 0;
+    going.number = going_number_;
+    Append(kind, going.code, {first, size});
   }
   // May some of the bytes have been forgotten since the segment began?
   [[gnu::always_inline]] bool WasForgotten(uintptr_t first, size_t size) const {
     return first < forgotten_end_ && first + size > forgotten_first_;
   }
-  static size_t SlotOf(Where code) { return static_cast<uint32_t>(code) % kNewest; }
   // Is an entry enough?
   static bool Fits(const Touch& touch) {
     if (touch.count == 1) return touch.size <= kMostSize;
@@ -360,15 +358,9 @@ class AccessLog {
     forgotten_end_ = 0;
     segments_.Append({by.strand, by.locks, segment_});
   }
-  [[gnu::noinline]] void AppendNewest(const RacingAccess& by, Where code, const Touch& touch) {
-    if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
-      BeginSegment(by);
-    newest_[SlotOf(code)] = static_cast<uint32_t>(entries_.Size());
-    Append(by, code, touch);
-  }
-  void Append(const RacingAccess& by, Where code, const Touch& touch) {
+  [[gnu::always_inline]] void Append(AccessKind kind, Where code, const Touch& touch) {
     CHECK(entries_.Size() < UINT32_MAX, "the log of accesses is full");
-    entries_.Append(Entry::Of(by.kind, code, touch));
+    entries_.Append(Entry::Of(kind, code, touch));
   }
   [[gnu::noinline]] void AppendInParts(const RacingAccess& by, Where code, const Touch& touch) {
     const size_t most = HasRows(touch) ? Entry::kMostCount : 1;
@@ -377,7 +369,7 @@ class AccessLog {
       const size_t count = std::min(touch.count - i, most);
       for (size_t done = 0; done < touch.size; done += kMostSize) {
         const size_t size = std::min(touch.size - done, kMostSize);
-        Append(by, code, {first + done, size, count, count == 1 ? 0 : touch.stride});
+        Append(by.kind, code, {first + done, size, count, count == 1 ? 0 : touch.stride});
       }
     }
   }
@@ -456,7 +448,6 @@ class AccessLog {
   uintptr_t forgotten_first_ = UINTPTR_MAX;  // around all that was forgotten since
   uintptr_t forgotten_end_ = 0;
   size_t limit_ = 0;
-  uint32_t newest_[kNewest] = {};  // by code, the entry to go on with
   Going going_[kGoing] = {};
   uint64_t going_number_ = 1;
   unsigned turn_ = 0;

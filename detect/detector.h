@@ -201,6 +201,30 @@ class Detector final : public Detection {
         });
   }
 
+  // One that is not collected yet, of a strand with many. Requires: !IsFew().
+  template <AccessKind kKind>
+  [[gnu::always_inline]] void CollectSmall(uintptr_t first, size_t size, uintptr_t pc,
+                                           Operation operation) {
+    if (!coalescer_.AddSmall<kKind>(first, size)) {
+      return CollectAnyhow(kKind, first, size, pc, operation);
+    }
+    execution_.NoteTouched(first);
+    const AccessLog::Caller caller{pc, __taskrace_top->context};
+    if (log_.AddKnown({execution_.strand, kKind, execution_.locks}, caller, first, size)) [[likely]]
+      return;
+    NoteNew(kKind, first, size, pc, operation);
+  }
+  [[gnu::noinline]] void CollectAnyhow(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
+                                       Operation operation) {
+    Collect(kind, {first, size}, pc, operation);
+  }
+  [[gnu::noinline]] void NoteNew(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
+                                 Operation operation) {
+    const Where code = CodeAt(pc, operation);
+    log_.Add({execution_.strand, kind, execution_.locks}, {pc, __taskrace_top->context}, code,
+             first, size);
+  }
+
   // Plain accesses wait for the strand's end. The first few of a strand wait in a list; a strand with
   // more of them collects bits.
   bool IsFew() const { return few_ < kMostFew; }
@@ -349,27 +373,7 @@ class Detector final : public Detection {
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
-    Detector& detector = *active_;
-    if (!detector.coalescer_.template AddSmall<kKind, kSize>(first)) {
-      return SizedAnyhow<kKind, kSize>(first, pc);
-    }
-    Execution& e = detector.execution_;
-    e.NoteTouched(first);
-    const AccessLog::Caller caller{pc, __taskrace_top->context};
-    if (detector.log_.GoOn({e.strand, kKind, e.locks}, caller, first, kSize)) [[likely]]
-      return;
-    SizedNote<kKind, kSize>(first, pc);
-  }
-  template <AccessKind kKind, size_t kSize>
-  [[gnu::noinline]] static void SizedAnyhow(uintptr_t first, uintptr_t pc) {
-    active_->Collect(kKind, {first, kSize}, pc);
-  }
-  template <AccessKind kKind, size_t kSize>
-  [[gnu::noinline]] static void SizedNote(uintptr_t first, uintptr_t pc) {
-    Execution& e = active_->execution_;
-    const Where code = active_->CodeAt(pc, Operation::kPlain);
-    active_->log_.AddSmall({e.strand, kKind, e.locks}, code, {pc, __taskrace_top->context}, first,
-                           kSize);
+    active_->CollectSmall<kKind>(first, kSize, pc, Operation::kPlain);
   }
   // Short ones that come again are common: a loop that was left early.
   template <AccessKind kKind>
@@ -378,11 +382,14 @@ class Detector final : public Detection {
     const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     const Detector& detector = *active_;
     if (!detector.IsFew() && detector.coalescer_.template HasRange<kKind>(first, size)) return;
-    RangedSlow<kKind>(first, size, pc);
+    RangedSlow<kKind>(first, size, pc, Operation::kPlain);
   }
   template <AccessKind kKind>
-  [[gnu::noinline]] static void RangedSlow(uintptr_t first, size_t size, uintptr_t pc) {
-    active_->Collect(kKind, {first, size}, pc);
+  [[gnu::noinline]] static void RangedSlow(uintptr_t first, size_t size, uintptr_t pc,
+                                           Operation operation) {
+    Detector& detector = *active_;
+    if (detector.IsFew()) return detector.Collect(kKind, {first, size}, pc, operation);
+    detector.CollectSmall<kKind>(first, size, pc, operation);
   }
   template <AccessKind kKind>
   static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
@@ -392,8 +399,13 @@ class Detector final : public Detection {
   template <AccessKind kKind>
   static void Parts(const void* address, size_t size, size_t rows, ptrdiff_t distance,
                     __taskrace_parts parts) {
-    active_->Collect(kKind, {reinterpret_cast<uintptr_t>(address), size, rows, distance},
-                     reinterpret_cast<uintptr_t>(parts), Operation::kParts);
+    const uintptr_t first = reinterpret_cast<uintptr_t>(address);
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(parts);
+    if (rows != 1)
+      return active_->Collect(kKind, {first, size, rows, distance}, pc, Operation::kParts);
+    const Detector& detector = *active_;
+    if (!detector.IsFew() && detector.coalescer_.template HasRange<kKind>(first, size)) return;
+    RangedSlow<kKind>(first, size, pc, Operation::kParts);
   }
   template <AccessKind kKind>
   static void Atomic(const void* address, size_t size) {

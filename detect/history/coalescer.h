@@ -77,19 +77,20 @@ class Coalescer {
     return (bits[last_line] & wanted) == wanted;
   }
 
-  // Collects a plain access that Has() does not know, if that is simple: its page has the first slot,
-  // and it is within one word. Else false, and nothing is done.
-  template <AccessKind kKind, size_t kSize>
-  [[gnu::always_inline]] bool AddSmall(uintptr_t first) {
+  // Collects a plain access that Has() or HasRange() does not know, if that is simple: its page has the
+  // first slot, and it is within one line. Else false, and nothing is done.
+  template <AccessKind kKind>
+  [[gnu::always_inline]] bool AddSmall(uintptr_t first, size_t size) {
     const uintptr_t number = first >> kPageShift;
     const size_t slot = FirstSlot(number);
-    if (kSize > 8 || tables_.numbers[slot] != number || first % 8 + kSize > 8) return false;
+    const size_t begin = first % kLineBytes;
+    if (tables_.numbers[slot] != number || size - 1 >= kLineBytes - begin) return false;
     Page& page = tables_.pages[slot];
-    const size_t word = first / 8 % (kPageBytes / 8);
-    const uint8_t bits = static_cast<uint8_t>(((1u << kSize) - 1) << (first % 8));
-    if (IsWrite(kKind)) reinterpret_cast<uint8_t*>(page.written)[word] |= bits;
-    reinterpret_cast<uint8_t*>(page.touched)[word] |= bits;
-    tables_.lines[slot] |= uint64_t{1} << (word / 8);
+    const size_t line = first % kPageBytes / kLineBytes;
+    const uint64_t bits = ~uint64_t{0} >> (kLineBytes - size) << begin;
+    if (IsWrite(kKind)) page.written[line] |= bits;
+    page.touched[line] |= bits;
+    tables_.lines[slot] |= uint64_t{1} << line;
     return true;
   }
 

@@ -54,7 +54,7 @@ class StrandLog {
   // Collects a plain access that Has() does not know, if that is simple; else false, and nothing is done.
   template <AccessKind kKind, size_t kSize>
   [[gnu::always_inline]] bool AddSmall(const RacingAccess& by, uintptr_t first, Where where) {
-    if (is_few_ || !seen_.template AddSmall<kKind, kSize>(first)) return false;
+    if (is_few_ || !seen_.template AddSmall<kKind>(first, kSize)) return false;
     notes_.Add(by, where, {first, kSize});
     return true;
   }

@@ -175,16 +175,29 @@ TEST_F(AccessLogTest, WhatAnEntryHasNoRoomForIsInSeveral) {
 }
 TEST_F(AccessLogTest, NobodyGoesOnInAnEntryThatIsNoMore) {
   const AccessLog::Caller one{0x1000, 1}, two{0x1001, 1};
-  log->AddSmall(By(1), Where{1}, one, kBase, 8);
-  log->AddSmall(By(1), Where{1}, one, kBase + 8, 8);
+  log->Add(By(1), one, Where{1}, kBase, 8);
+  log->Add(By(1), one, Where{1}, kBase + 8, 8);
   log->Forget(StrandId{1}, kBase, 16);
-  log->AddSmall(By(1), Where{2}, two, kBase + 800, 8);
-  EXPECT_FALSE(log->GoOn(By(1), one, kBase + 16, 8));
+  log->Add(By(1), two, Where{2}, kBase + 800, 8);
+  EXPECT_TRUE(log->AddKnown(By(1), one, kBase + 16, 8));
+  EXPECT_EQ(log->Size(), 2u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 800), 2u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 16), 1u);
+}
+TEST_F(AccessLogTest, ACallerOfTheSamePlaceInTheTableIsAnother) {
+  const AccessLog::Caller one{0x1000, 1}, two{0x2000, 1};
+  EXPECT_FALSE(log->AddKnown(By(1), one, kBase, 8));
+  log->Add(By(1), one, Where{1}, kBase, 8);
+  EXPECT_FALSE(log->AddKnown(By(1), two, kBase + 8, 8));
+  log->Add(By(1), two, Where{2}, kBase + 8, 8);
+  EXPECT_FALSE(log->AddKnown(By(1), one, kBase + 16, 8));
+  EXPECT_EQ(CodeOf(By(1), kBase), 1u);
+  EXPECT_EQ(CodeOf(By(1), kBase + 8), 2u);
 }
 // Callers go on in steps or not, memory is forgotten and used again: each byte has its last caller.
 TEST_F(AccessLogTest, WhoGoesOnIsFoundWhateverIsForgotten) {
   constexpr uintptr_t kBytes = 2048;
-  const AccessLog::Caller callers[] = {{0x1000, 1}, {0x1001, 1}, {0x1000, 2}, {0x1041, 1}};
+  const AccessLog::Caller callers[] = {{0x1000, 1}, {0x1001, 1}, {0x1000, 2}, {0x2001, 1}};
   for (uint32_t seed = 1; seed <= 300; ++seed) {
     std::mt19937 random(seed);
     log = std::make_unique<AccessLog>();
@@ -210,11 +223,11 @@ TEST_F(AccessLogTest, WhoGoesOnIsFoundWhateverIsForgotten) {
         // Only first touches come to the log.
         if (codes.lower_bound(first) != codes.lower_bound(first + size)) continue;
         for (uintptr_t byte = first; byte < first + size; ++byte) codes[byte] = who + 1;
-        if (log->GoOn(By(strand, kind), callers[who], kBase + first, size)) {
-          ++went_on;
-        } else {
-          log->AddSmall(By(strand, kind), Where{who + 1}, callers[who], kBase + first, size);
+        const size_t before = log->Size();
+        if (!log->AddKnown(By(strand, kind), callers[who], kBase + first, size)) {
+          log->Add(By(strand, kind), callers[who], Where{who + 1}, kBase + first, size);
         }
+        if (log->Size() == before) ++went_on;
       }
       for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
         for (const auto& [byte, code] : code_of[kind == AccessKind::kWrite ? 1 : 0]) {

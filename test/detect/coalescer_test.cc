@@ -111,12 +111,19 @@ TEST_F(CoalescerTest, TheEndOfAPageIsNotTheBeginningOfTheWrittenBits) {
 }
 TEST_F(CoalescerTest, SmallAccessesAreCollectedLikeOthers) {
   Add(kRead, kBase, 1);
-  EXPECT_TRUE((coalescer->AddSmall<kWrite, 4>(kBase + 4)));
-  EXPECT_TRUE((coalescer->AddSmall<kRead, 2>(kBase + 2)));
-  EXPECT_FALSE((coalescer->AddSmall<kRead, 2>(kBase + 7)));
-  EXPECT_FALSE((coalescer->AddSmall<kRead, 8>(kBase + 4096)));
-  EXPECT_EQ(Flushed(),
-            (std::vector<Told>{{kRead, kBase, 1}, {kRead, kBase + 2, 2}, {kWrite, kBase + 4, 4}}));
+  EXPECT_TRUE(coalescer->AddSmall<kWrite>(kBase + 4, 4));
+  EXPECT_TRUE(coalescer->AddSmall<kRead>(kBase + 2, 2));
+  EXPECT_TRUE(coalescer->AddSmall<kRead>(kBase + 16, 48));
+  EXPECT_TRUE(coalescer->AddSmall<kRead>(kBase + 128, 64));
+  EXPECT_FALSE(coalescer->AddSmall<kRead>(kBase + 63, 2));
+  EXPECT_FALSE(coalescer->AddSmall<kRead>(kBase + 192, 65));
+  EXPECT_FALSE(coalescer->AddSmall<kRead>(kBase + 192, 0));
+  EXPECT_FALSE(coalescer->AddSmall<kRead>(kBase + 4096, 8));
+  EXPECT_EQ(Flushed(), (std::vector<Told>{{kRead, kBase, 1},
+                                          {kRead, kBase + 2, 2},
+                                          {kWrite, kBase + 4, 4},
+                                          {kRead, kBase + 16, 48},
+                                          {kRead, kBase + 128, 64}}));
 }
 TEST_F(CoalescerTest, SomeBytesCanGoBeforeTheOthers) {
   Add(kWrite, kBase + 4000, 200);
