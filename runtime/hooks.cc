@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "detect/ds/spin_lock.h"
 #include "exec/task_storage.h"
 #include "report/log_format.h"
 #include "runtime/real.h"
@@ -30,6 +31,13 @@ taskrace::TaskStorage& Undetected() {
       __attribute__((tls_model("initial-exec")));
   return storage;
 }
+
+// The states of futures and promises. Not on the program's heap: nobody asks which block a race on one
+// is in, and what is new there has been forgotten when it was freed.
+struct {
+  taskrace::SpinLock lock;
+  taskrace::TaskStorage storage;  // under the lock
+} constinit states;
 
 // A task that is a plain call.
 void Call(void (*body)(void*), void* closure) {
@@ -133,6 +141,17 @@ TASKRACE_EXPORT void __taskrace_main_end() noexcept {
   }
 }
 
+TASKRACE_EXPORT void* __taskrace_state_storage(size_t size, size_t alignment) noexcept {
+  const taskrace::SpinLock::Guard guard(states.lock);
+  return states.storage.Allocate(size, alignment);
+}
+TASKRACE_EXPORT void __taskrace_state_free(void* state) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) {
+    runtime->Forgotten(Address(state), taskrace::TaskStorage::SizeOf(state));
+  }
+  const taskrace::SpinLock::Guard guard(states.lock);
+  states.storage.Free(state);
+}
 TASKRACE_EXPORT void* __taskrace_task_storage(size_t size, size_t alignment) noexcept {
   if (auto* executor = Executor()) return executor->Storage(size, alignment);
   return Undetected().Allocate(size, alignment);

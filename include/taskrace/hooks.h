@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TASKRACE_ABI_VERSION 4
+#define TASKRACE_ABI_VERSION 5
 
 #ifdef __cplusplus
 extern "C" {
@@ -153,6 +153,10 @@ struct __taskrace_future {
   void* waiters;    /* runtime's */
 };
 
+/* Storage for such a state, from any thread. What was done to it is forgotten when it is freed: the
+   last of those that refer to it does that. */
+void* __taskrace_state_storage(size_t size, size_t alignment) TASKRACE_NOEXCEPT;
+void __taskrace_state_free(void* state) TASKRACE_NOEXCEPT;
 /* Storage for a task's closure. Belongs to the task created next; that task's end frees it. */
 void* __taskrace_task_storage(size_t size, size_t alignment) TASKRACE_NOEXCEPT;
 /* Each runs `body(closure)` as a task and returns when the task has ended or waits; `body` must not

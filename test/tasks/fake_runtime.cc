@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <new>
 #include <utility>
@@ -26,6 +27,7 @@ struct Free {
 using Storage = std::unique_ptr<void, Free>;
 // Not yet given to a task: at most one, unless copying a closure threw.
 std::vector<Storage> waiting;
+std::map<void*, std::align_val_t> states;
 uint32_t last_group = 0;
 std::vector<__taskrace_group*> open_finishes;
 uint32_t last_task = 1, last_promise = 0;
@@ -80,6 +82,21 @@ using fake::Require;
 extern "C" {
 
 __thread __taskrace_frame* __taskrace_top = nullptr;
+
+void* __taskrace_state_storage(size_t size, size_t alignment) noexcept {
+  void* const state = ::operator new(size, static_cast<std::align_val_t>(alignment));
+  fake::states.emplace(state, static_cast<std::align_val_t>(alignment));
+  ++fake::live_storages;
+  return state;
+}
+void __taskrace_state_free(void* state) noexcept {
+  const auto found = fake::states.find(state);
+  Require(found != fake::states.end(), "a state is freed that is not there");
+  ::operator delete(state, found->second);
+  fake::states.erase(found);
+  --fake::live_storages;
+  fake::events.push_back("free");
+}
 
 void* __taskrace_task_storage(size_t size, size_t alignment) noexcept {
   const auto align = static_cast<std::align_val_t>(alignment);

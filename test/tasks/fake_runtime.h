@@ -12,7 +12,7 @@ namespace fake {
 
 // One word per call, as "create", "sync", in order; cleared by the test.
 extern std::vector<std::string> events;
-// Storages handed out and not yet given back by the end of their task.
+// Storages handed out and not yet given back: by the end of their task, or as a state.
 extern int live_storages;
 // Joins, and those of them that were not of the left neighbour: a single task is put to the left of
 // its creator, and a joined one leaves the line.

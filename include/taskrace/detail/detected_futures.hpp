@@ -1,17 +1,19 @@
 // Futures, promises and forks in the detection build.
 //
 // Which functions are instrumented: as detected.hpp says. The last release of a state destroys the
-// value and frees the block; the count puts it last, not the dag, so it is an ordered region, as
+// value and frees the state; the count puts it last, not the dag, so it is an ordered region, as
 // for shared_ptr.
 //
-// Thread rule: as hooks.h. Cost: a future or fork is one block on the heap and one task.
+// Thread rule: as hooks.h. Cost: a future or fork is one state and one task.
 #ifndef TASKRACE_DETAIL_DETECTED_FUTURES_HPP
 #define TASKRACE_DETAIL_DETECTED_FUTURES_HPP
 
 #include <taskrace/annotate.h>
 #include <taskrace/hooks.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <taskrace/detail/detected.hpp>
 #include <type_traits>
 #include <utility>
@@ -25,6 +27,17 @@ class completion {
   TASKRACE_NO_INSTRUMENT completion() noexcept : future_{}, references_(1), claimed_(false) {}
   completion(const completion&) = delete;
   completion& operator=(const completion&) = delete;
+
+  static void* operator new(std::size_t size) {
+    return __taskrace_state_storage(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+  }
+  static void* operator new(std::size_t size, std::align_val_t alignment) {
+    return __taskrace_state_storage(size, static_cast<std::size_t>(alignment));
+  }
+  static void operator delete(void* state) noexcept { __taskrace_state_free(state); }
+  static void operator delete(void* state, std::align_val_t) noexcept {
+    __taskrace_state_free(state);
+  }
 
   __taskrace_future* future() noexcept { return &future_; }
   void begin_promise() noexcept { __taskrace_promise_begin(&future_); }
@@ -60,9 +73,11 @@ class completion {
  private:
   template <class State>
   static void destroy(completion* state) noexcept {
+    State* const whole = static_cast<State*>(state);
     state->end_promise();
+    if (whole->outcome.is_trivial()) return delete whole;
     __taskrace_ordered_begin();
-    delete static_cast<State*>(state);
+    delete whole;
     __taskrace_ordered_end();
   }
   TASKRACE_NO_INSTRUMENT void end_promise() noexcept {

@@ -1,7 +1,10 @@
 // What a task or a promise leaves behind: a value, a reference, nothing, or an exception.
 //
 // The flag is bookkeeping and never instrumented. The value, and the pointer to the exception, are
-// the user's memory: written by whoever sets them, read by whoever gets them.
+// the user's memory: written by whoever sets them, read by whoever gets them. But a scalar is put
+// here and taken out by the interface, and neither can race: nobody knows where it is before he got
+// it, and the set precedes every get; who takes it is the only one that has it. Only a reader of
+// what look() refers to can race, with a writer of that.
 //
 // Thread rule: set once; read after that, by anybody. Cost: that of the value.
 #ifndef TASKRACE_DETAIL_RESULT_HPP
@@ -54,13 +57,24 @@ struct looked_at<void> {
 template <class T>
 using looked_at_t = typename looked_at<T>::type;
 
+template <class T>
+TASKRACE_NO_INSTRUMENT inline void put_scalar(void* memory, T value) noexcept {
+  ::new (memory) T(value);
+}
+template <class T>
+TASKRACE_NO_INSTRUMENT inline T take_scalar(const T& value) noexcept {
+  return value;
+}
+
 // Calls function() and makes what is kept of it at `memory`.
 template <class T, class Function>
 void keep_result(void* memory, Function& function) {
   if constexpr (std::is_void_v<T>) {
     function();
   } else if constexpr (std::is_lvalue_reference_v<T>) {
-    ::new (memory) kept_t<T>(std::addressof(function()));
+    detail::put_scalar<kept_t<T>>(memory, std::addressof(function()));
+  } else if constexpr (std::is_scalar_v<T>) {
+    detail::put_scalar<T>(memory, function());
   } else {
     ::new (memory) T(function());
   }
@@ -74,6 +88,12 @@ class result {
   result(const result&) = delete;
   result& operator=(const result&) = delete;
 
+  // Does clear() have nothing to destroy?
+  bool is_trivial() const noexcept {
+    const left what = leaves();
+    return what == left::none ||
+           (what == left::value && std::is_trivially_destructible_v<kept_t<T>>);
+  }
   // Nothing is set any more.
   void clear() noexcept {
     const left what = leaves();
@@ -104,7 +124,9 @@ class result {
   T take() {
     if (leaves() == left::error) rethrow();
     if constexpr (std::is_lvalue_reference_v<T>) {
-      return *value();
+      return *detail::take_scalar(value());
+    } else if constexpr (std::is_scalar_v<T>) {
+      return detail::take_scalar(value());
     } else if constexpr (!std::is_void_v<T>) {
       return std::move(value());
     }
@@ -112,7 +134,7 @@ class result {
   looked_at_t<T> look() {
     if (leaves() == left::error) rethrow();
     if constexpr (std::is_lvalue_reference_v<T>) {
-      return *value();
+      return *detail::take_scalar(value());
     } else if constexpr (!std::is_void_v<T>) {
       return value();
     }
