@@ -32,7 +32,8 @@ void Entry(transfer_t from) {
 }  // namespace
 
 void Fibers::Start() {
-  exceptions_ = reinterpret_cast<void** (*)()>(dlsym(RTLD_DEFAULT, "__cxa_get_globals"));
+  auto* const globals = reinterpret_cast<void** (*)()>(dlsym(RTLD_DEFAULT, "__cxa_get_globals"));
+  if (globals != nullptr) exceptions_ = globals();
   running_ = &root_;
 }
 
@@ -40,14 +41,14 @@ void Fibers::Save(Fiber* fiber) {
   fiber->running = execution_;
   fiber->bounds = execution_;
   fiber->top = __taskrace_top;
-  if (exceptions_ != nullptr) memcpy(fiber->exceptions, exceptions_(), sizeof(fiber->exceptions));
+  if (exceptions_ != nullptr) memcpy(fiber->exceptions, exceptions_, sizeof(fiber->exceptions));
 }
 
 void Fibers::Restore(const Fiber& fiber) {
   static_cast<RunningTask&>(execution_) = fiber.running;
   static_cast<RunningStack&>(execution_) = fiber.bounds;
   __taskrace_top = fiber.top;
-  if (exceptions_ != nullptr) memcpy(exceptions_(), fiber.exceptions, sizeof(fiber.exceptions));
+  if (exceptions_ != nullptr) memcpy(exceptions_, fiber.exceptions, sizeof(fiber.exceptions));
 }
 
 void Fibers::SwitchTo(Fiber* fiber) {
@@ -86,7 +87,7 @@ void Fibers::Run(void (*body)(void*), void* argument) {
   execution_.stack_low = stack->low;
   execution_.stack_high = execution_.stack_touched = high;
   __taskrace_top = stack->frames;
-  if (exceptions_ != nullptr) memset(exceptions_(), 0, sizeof(fiber->exceptions));
+  if (exceptions_ != nullptr) memset(exceptions_, 0, sizeof(fiber->exceptions));
   running_ = fiber;
   Beginning beginning{caller, body, argument};
   Left(jump_fcontext(make_fcontext(reinterpret_cast<void*>(high), high - stack->low, Entry),

@@ -88,7 +88,7 @@ class Fibers {
   void RemoveBlocked(Fiber* fiber);
 
   Execution& execution_;
-  void** (*exceptions_)() = nullptr;  // __cxa_get_globals, if the program has it
+  void** exceptions_ = nullptr;  // __cxa_eh_globals of the thread, if the program has them
   Fiber root_;
   Stacks stacks_;
   Fiber* running_ = nullptr;

@@ -13,13 +13,15 @@
 // Thread rule: one thread.
 // Cost:       12 bytes a node; O(1) per reader, amortised, and per cell with a list that is known.
 //             Nodes that no cell refers to any more are found by marking, when there are twice as
-//             many nodes as after the last time.
+//             many nodes as after the last time. A bit a node says which are in use; nothing else
+//             is done to the others.
 // Tested by:  test/detect/reader_lists_test.cc, test/oracle/agreement_test.cc
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <utility>
 
 #include "detect/ds/intern_table.h"
 #include "detect/ds/mapped_array.h"
@@ -81,41 +83,40 @@ class ReaderLists {
   template <class Visit>
   void ForEachStrand(Visit visit) const {
     for (List at = 1; at < nodes_.Size(); ++at) {
-      if (nodes_[at].strand != kNoStrand) visit(nodes_[at].strand);
+      if (IsTaken(at) && (at < next_ || at >= end_)) visit(nodes_[at].strand);
     }
   }
 
   // So many nodes are in vain that looking for them pays.
-  bool WantsCollection() const { return used_ > limit_; }
+  bool WantsCollection() const { return taken_ > limit_; }
   // Frees what is not reached. Requires: mark_roots(mark) calls mark(list) for every list in use.
   template <class MarkRoots>
   void Collect(MarkRoots mark_roots) {
     std::fill(std::begin(known_), std::end(known_), Known{});
+    made_ = Made();
+    std::fill_n(is_taken_.Data(), is_taken_.Size(), uint64_t{0});
+    taken_ = next_ = end_ = 0;
+    if (!is_taken_.Empty()) is_taken_[0] = 1;  // node 0 is nobody's
     mark_roots([this](List list) {
-      for (List at = list; at != kNone && !nodes_[at].marked; at = nodes_[at].next) {
-        nodes_[at].marked = true;
+      for (List at = list; at != kNone && !IsTaken(at); at = nodes_[at].next) {
+        is_taken_[at / kWord] |= BitOf(at);
+        ++taken_;
       }
     });
-    for (List at = 1; at < nodes_.Size(); ++at) {
-      Node& node = nodes_[at];
-      if (node.strand == kNoStrand) continue;
-      if (!node.marked) Free(at);
-      node.marked = false;
-    }
-    limit_ = std::max(kLeastNodes, 2 * used_);
+    made_ -= taken_;
+    limit_ = std::max(kLeastNodes, 2 * taken_);
   }
 
-  size_t Used() const { return used_; }
+  size_t Used() const { return taken_ - (end_ - next_); }
   // Nodes ever made: how much reading in parallel costs.
-  uint64_t Made() const { return made_; }
-  size_t BytesUsed() const { return used_ * sizeof(Node); }
+  uint64_t Made() const { return made_ + Used(); }
+  size_t BytesUsed() const { return Used() * sizeof(Node); }
 
  private:
   struct Node {
-    StrandId strand;  // none: the node is free
+    StrandId strand;
     List next;
-    uint32_t left : 31;  // so many readers more, and all are looked at again
-    uint32_t marked : 1;
+    uint32_t left;  // so many readers more, and all are looked at again
   };
   static_assert(sizeof(Node) == 12);
   struct Known {
@@ -124,6 +125,7 @@ class ReaderLists {
     Readers result;
   };
   static constexpr size_t kKnown = 256;
+  static constexpr size_t kWord = 64;  // bits
   static constexpr uint32_t kLeastAdded = 4;
   static constexpr size_t kLeastNodes = size_t{1} << 18;
   static constexpr List kMostNodes = UINT32_MAX - 1 - Index(kLastStrand);
@@ -136,18 +138,14 @@ class ReaderLists {
 
   template <class Now>
   [[gnu::noinline]] Readers Make(const Readers& readers, const Readers& added, Now& now) {
+    if (readers.IsNone() || (!readers.IsMany() && now.Ordered(readers.strand))) return added;
     List rest = AsList(readers);
-    if (rest == kNone) return added;
     const List newest = rest;
     uint32_t left = nodes_[rest].left;
     while (rest != kNone && now.Ordered(nodes_[rest].strand)) rest = nodes_[rest].next;
     if (rest == kNone) return added;
     // Those under a reader that precedes were looked at when it came.
-    if (rest == newest) {
-      for (; nodes_[rest].next != kNone && AreEquivalent(rest, nodes_[rest].next, now); ++left) {
-        rest = nodes_[rest].next;
-      }
-    }
+    if (rest == newest) rest = OldestEquivalent(rest, now, left);
     if (left == 0) {
       rest = Prune(rest, now);
       left = nodes_[rest].left;
@@ -155,9 +153,17 @@ class ReaderLists {
     return Readers::Many(Cons(rest, added.strand, left - 1));
   }
 
+  // The list without those before the last of the first readers that are equivalent; counts them.
   template <class Now>
-  bool AreEquivalent(List a, List b, Now& now) const {
-    return now.context.ReaderClass(nodes_[a].strand) == now.context.ReaderClass(nodes_[b].strand);
+  List OldestEquivalent(List list, Now& now, uint32_t& dropped) const {
+    List next = nodes_[list].next;
+    if (next == kNone) return list;
+    const uint64_t reader_class = now.context.ReaderClass(nodes_[list].strand);
+    while (next != kNone && now.context.ReaderClass(nodes_[next].strand) == reader_class) {
+      list = std::exchange(next, nodes_[next].next);
+      ++dropped;
+    }
+    return list;
   }
 
   // The list without the readers that precede, and with one of each class, the oldest.
@@ -193,42 +199,49 @@ class ReaderLists {
     }
   }
 
+  // Requires: there are readers.
   List AsList(const Readers& readers) {
     if (readers.IsMany()) return readers.list();
-    if (readers.IsNone()) return kNone;
     return Cons(kNone, readers.strand, kLeastAdded);
   }
 
   List Cons(List rest, StrandId strand, uint32_t left) {
-    List made = free_;
-    if (made != kNone) {
-      free_ = nodes_[made].next;
-    } else {
-      if (nodes_.Empty()) nodes_.Append({});  // node 0 is nobody's
-      made = static_cast<List>(nodes_.Size());
-      nodes_.Append({});
-    }
-    ++used_;
-    ++made_;
-    CHECK(made <= kMostNodes, "there are too many lists of readers");
-    nodes_[made] = {strand, rest, left, 0};
-    return made;
+    if (next_ == end_) [[unlikely]]
+      FindRoom();
+    nodes_[next_] = {strand, rest, left};
+    return next_++;
   }
 
-  void Free(List list) {
-    nodes_[list].strand = kNoStrand;
-    nodes_[list].next = free_;
-    free_ = list;
-    --used_;
+  static uint64_t BitOf(List list) { return uint64_t{1} << list % kWord; }
+  bool IsTaken(List list) const { return (is_taken_[list / kWord] & BitOf(list)) != 0; }
+  // Takes the next nodes that are free, or new ones, with a word of bits.
+  [[gnu::noinline]] void FindRoom() {
+    size_t word = end_ / kWord;
+    while (word < is_taken_.Size() && is_taken_[word] == ~uint64_t{0}) ++word;
+    if (word == is_taken_.Size()) {
+      is_taken_.Append(word == 0 ? 1 : 0);  // node 0 is nobody's
+      nodes_.Resize(nodes_.Size() + kWord);
+      CHECK(nodes_.Size() <= kMostNodes, "there are too many lists of readers");
+    }
+    uint64_t& bits = is_taken_[word];
+    const uint32_t begin = static_cast<uint32_t>(std::countr_one(bits));
+    const uint32_t count = std::min(static_cast<uint32_t>(std::countr_zero(bits >> begin)),
+                                    static_cast<uint32_t>(kWord) - begin);
+    bits |= ~uint64_t{0} >> (kWord - count) << begin;
+    next_ = static_cast<List>(word * kWord) + begin;
+    end_ = next_ + count;
+    taken_ += count;
   }
 
   MappedArray<Node> nodes_{"readers"};
+  MappedArray<uint64_t> is_taken_{"readers"};  // a bit a node: in use, not collected yet, or below
+  List next_ = 0;                              // the nodes that are made next: [next_, end_)
+  List end_ = 0;
+  size_t taken_ = 0;   // how many, but for node 0
+  uint64_t made_ = 0;  // those made so far that were collected
+  size_t limit_ = kLeastNodes;
   MappedArray<List> order_{"readers"};        // of the list that is pruned
   MappedArray<uint64_t> classes_{"readers"};  // those in it, plus one; open addressing
-  List free_ = kNone;
-  size_t used_ = 0;
-  uint64_t made_ = 0;
-  size_t limit_ = kLeastNodes;
   Known known_[kKnown] = {};
 };
 

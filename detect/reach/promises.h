@@ -177,7 +177,7 @@ class Promises {
     if (place > Index(now_)) return false;
     u = StrandId{static_cast<uint32_t>(place)};
     if (!MayPrecede(u, now_)) return false;
-    if (TreePrecedes(u, now_)) return true;
+    if (KeptOf(u) == now || TreePrecedes(u, now_)) return true;
     return SegmentOf(now_).joins != kNoJoin && Search(u);
   }
 
@@ -406,6 +406,7 @@ class Promises {
     if (group.last > segment.place) group.last = segment.place;
     if (t.then >= segment.first) t.until = t.then = kNoStrand;
     t.segment = mark.segment;
+    if (t.last == now_) segments_.Move(now_, mark.segment);
     order_.Drop(segment.place);
     tree_.Drop(At(newest).node);
     segments_.Drop(mark.segment + 1);
