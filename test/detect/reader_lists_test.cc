@@ -130,5 +130,38 @@ TEST_F(ReaderListsTest, WhatNoCellRefersToIsFreed) {
   EXPECT_EQ(StrandsOf(lists, Read(kept[0], 400'000)), (std::vector<uint32_t>{400'000, 3, 2, 1}));
 }
 
+// Freed nodes lie between those in use, in pieces of any length.
+TEST_F(ReaderListsTest, FreedNodesServeAgainAndThoseInUseDoNot) {
+  std::vector<Readers> kept;
+  std::set<uint32_t> expected;
+  uint32_t strand = 1;
+  const auto keep_two_readers = [&] {
+    kept.push_back(Read(Read({}, strand), strand + 1));
+    expected.insert({strand, strand + 1});
+    strand += 2;
+  };
+  for (uint32_t i = 0; i < 200; ++i) {
+    keep_two_readers();
+    for (uint32_t unused = 0; unused < i % 7; ++unused, strand += 2) {
+      Read(Read({}, strand), strand + 1);
+    }
+  }
+  const auto mark_kept = [&](auto mark) {
+    for (const Readers& readers : kept) mark(readers.list());
+  };
+  lists.Collect(mark_kept);
+  EXPECT_EQ(lists.Used(), 400u);
+  for (uint32_t i = 0; i < 500; ++i) keep_two_readers();
+  EXPECT_EQ(lists.Used(), 1400u);
+  for (const Readers& readers : kept) {
+    const std::vector<uint32_t> strands = StrandsOf(lists, readers);
+    ASSERT_EQ(strands.size(), 2u);
+    ASSERT_EQ(strands[0], strands[1] + 1);
+  }
+  std::set<uint32_t> visited;
+  lists.ForEachStrand([&](StrandId u) { visited.insert(Index(u)); });
+  EXPECT_EQ(visited, expected);
+}
+
 }  // namespace
 }  // namespace taskrace
