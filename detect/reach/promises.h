@@ -168,17 +168,23 @@ class Promises {
   // PRECEDE(u, now), Figure 9
   bool Precedes(StrandId u) {
     if (u < settled_) return true;
-    const TaskId task = KeptOf(u);
-    const TaskId now = KeptOf(now_);
+    const Segment& segment = SegmentOf(u);
+    const Segment& current = SegmentOf(now_);
+    const TaskId task = segment.task;
+    const TaskId now = current.task;
     if (task == now) return true;
+    if (order_.Precedes(current.place, segment.place)) return false;
     if (task == places_.CreatorOf(now) && u < tree_.First(At(now).node)) return true;
     // Instead of u, what it acts as: a strand nearer to now, or nobody who precedes others.
     const uint64_t place = places_.ClassOf(u, task);
     if (place > Index(now_)) return false;
-    u = StrandId{static_cast<uint32_t>(place)};
-    if (!MayPrecede(u, now_)) return false;
-    if (KeptOf(u) == now || TreePrecedes(u, now_)) return true;
-    return SegmentOf(now_).joins != kNoJoin && Search(u);
+    if (place != Index(u)) {
+      u = StrandId{static_cast<uint32_t>(place)};
+      if (KeptOf(u) == now) return true;
+      if (!MayPrecede(u, now_)) return false;
+    }
+    if (TreePrecedes(u, now_)) return true;
+    return current.joins != kNoJoin && Search(u);
   }
 
   // Requires: something that runs later does not come after u.
