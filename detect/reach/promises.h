@@ -52,7 +52,6 @@ class Promises {
   void OnStart(TaskId task, GroupId finish, StrandId strand) {
     DCHECK(task == kRootTask, "the first task is not the root");
     settled_ = strand;
-    first_strand_ = Index(strand);
     places_.OnStart(task);
     joins_.Append({});  // kNoJoin
     const Node root = tree_.Add(Dpst::kRoot, Dpst::Kind::kFinish, strand);
@@ -188,7 +187,7 @@ class Promises {
   }
 
   // Requires: something that runs later does not come after u.
-  TaskId TaskOf(StrandId u) const { return task_of_[Index(u) - first_strand_]; }
+  TaskId TaskOf(StrandId u) const { return segments_.TaskOf(u); }
   uint64_t ReaderClass(StrandId u) {
     return u < settled_ ? Index(settled_) - 1 : places_.ClassOf(u, KeptOf(u));
   }
@@ -211,9 +210,9 @@ class Promises {
   }
 
   size_t BytesUsed() const {
-    return tree_.BytesUsed() + order_.BytesUsed() + segments_.BytesUsed() + task_of_.BytesUsed() +
-           kept_.BytesUsed() + tasks_.BytesUsed() + groups_.BytesUsed() + joins_.BytesUsed() +
-           points_.BytesUsed() + queue_.BytesUsed() + places_.BytesUsed();
+    return tree_.BytesUsed() + order_.BytesUsed() + segments_.BytesUsed() + kept_.BytesUsed() +
+           tasks_.BytesUsed() + groups_.BytesUsed() + joins_.BytesUsed() + points_.BytesUsed() +
+           queue_.BytesUsed() + places_.BytesUsed();
   }
 
  private:
@@ -328,8 +327,7 @@ class Promises {
       switched_ = strand;
       running_ = task;
     }
-    segments_.Enter(strand, At(task).segment);
-    task_of_.Append(At(task).id);
+    segments_.Enter(strand, At(task).segment, At(task).id);
     At(task).last = now_ = strand;
   }
 
@@ -358,11 +356,9 @@ class Promises {
   // has been joined.
   void Settle(StrandId strand) {
     segments_.ForgetStrands();
-    task_of_.Truncate(0);
     first_task_ += static_cast<uint32_t>(kept_.Size());
     kept_.Truncate(0);
     settled_ = strand;
-    first_strand_ = Index(strand);
     BeginAgain(kRootTask);
     At(kRootTask).apart = 1;
     At(kRootTask).oldest = kLastStrand;
@@ -620,8 +616,7 @@ class Promises {
   Places places_;
   OrderList order_;  // if u precedes v, then its place is not behind that of v
   Segments<Segment> segments_;
-  MappedArray<TaskId> task_of_{"the strands"};  // from first_strand_ on
-  MappedArray<TaskId> kept_{"the tasks"};       // from first_task_ on: its number in tasks_
+  MappedArray<TaskId> kept_{"the tasks"};  // from first_task_ on: its number in tasks_
   MappedArray<Task> tasks_{"the tasks"};
   MappedArray<Group> groups_{"the groups"};
   MappedArray<Join> joins_{"the joins"};          // joins_[0] is unused
@@ -631,9 +626,8 @@ class Promises {
   TaskId running_ = kRootTask;
   StrandId switched_ = kNoStrand;  // the last time that a task went on whose turn it was not
   StrandId settled_ = kNoStrand;   // what ran before it precedes all that runs from now on
-  uint32_t first_strand_ = 0;      // from these on strands and tasks are known
-  uint32_t first_task_ = 1;
-  uint32_t unjoined_ = 0;  // how many no group has joined yet
+  uint32_t first_task_ = 1;        // from this on tasks are known
+  uint32_t unjoined_ = 0;          // how many no group has joined yet
   uint32_t searches_ = 0;
   uint32_t most_searches_ = (uint32_t{1} << 31) - 1;
   uint64_t visits_ = 0;

@@ -1,4 +1,5 @@
-// Segments: which part of its task a strand belongs to, where the newest parts can be dropped.
+// Segments: which task a strand is of, and which part of the task, where the newest parts can be
+// dropped.
 //
 // Idea:       a strand keeps the number of its segment; segments are numbered as they begin. When
 //             the newest are dropped, their strands belong to the newest one that is left. Nobody
@@ -6,7 +7,7 @@
 //             strand, is out of date, and is looked up when somebody asks.
 // Invariant:  the first strands of segments do not decrease with their numbers.
 // Thread rule: one thread.
-// Cost:       O(1) per event; Of is two loads, O(log n) the first time after a drop. 4 bytes a strand.
+// Cost:       O(1) per event; Of is two loads, O(log n) the first time after a drop. 8 bytes a strand.
 // Tested by:  test/detect/segments_test.cc
 #pragma once
 
@@ -35,16 +36,17 @@ class Segments {
   size_t Size() const { return segments_.Size(); }
 
   // The next strand. Requires: strands are numbered in order.
-  void Enter(StrandId strand, uint32_t index) {
-    if (index_of_.Empty()) first_ = Index(strand);
-    DCHECK(Index(strand) - first_ == index_of_.Size(), "strands are not numbered in order");
-    index_of_.Append(index);
+  void Enter(StrandId strand, uint32_t index, TaskId task) {
+    if (strands_.Empty()) first_ = Index(strand);
+    DCHECK(Index(strand) - first_ == strands_.Size(), "strands are not numbered in order");
+    strands_.Append({index, task});
   }
+  TaskId TaskOf(StrandId strand) const { return strands_[Index(strand) - first_].task; }
   // The strand belongs to another segment from now on.
-  void Move(StrandId strand, uint32_t index) { index_of_[Index(strand) - first_] = index; }
+  void Move(StrandId strand, uint32_t index) { strands_[Index(strand) - first_].segment = index; }
 
   Segment& Of(StrandId strand) {
-    uint32_t& index = index_of_[Index(strand) - first_];
+    uint32_t& index = strands_[Index(strand) - first_].segment;
     if (index >= segments_.Size() || segments_[index].first > strand) [[unlikely]]
       index = Find(strand);
     return segments_[index];
@@ -53,11 +55,16 @@ class Segments {
   // Only the first `count` are left.
   void Drop(size_t count) { segments_.Truncate(count); }
   // Nobody asks about the strands so far any more.
-  void ForgetStrands() { index_of_.Truncate(0); }
+  void ForgetStrands() { strands_.Truncate(0); }
 
-  size_t BytesUsed() const { return segments_.BytesUsed() + index_of_.BytesUsed(); }
+  size_t BytesUsed() const { return segments_.BytesUsed() + strands_.BytesUsed(); }
 
  private:
+  struct Strand {
+    uint32_t segment;
+    TaskId task;
+  };
+
   // The last one that began before the strand, or with it: one of the newest, as a rule.
   [[gnu::noinline]] uint32_t Find(StrandId strand) {
     size_t end = segments_.Size();
@@ -73,8 +80,8 @@ class Segments {
   }
 
   MappedArray<Segment> segments_{"the strands"};
-  MappedArray<uint32_t> index_of_{"the strands"};
-  uint32_t first_ = 0;  // the strand of index_of_[0]
+  MappedArray<Strand> strands_{"the strands"};
+  uint32_t first_ = 0;  // the first of them
 };
 
 }  // namespace taskrace

@@ -17,10 +17,10 @@ struct Segment {
 TEST(Segments, AStrandBelongsToTheSegmentThatItEntered) {
   Segments<Segment> segments;
   const uint32_t a = segments.Begin({StrandId{5}, 1});
-  segments.Enter(StrandId{5}, a);
+  segments.Enter(StrandId{5}, a, kRootTask);
   const uint32_t b = segments.Begin({StrandId{6}, 2});
-  segments.Enter(StrandId{6}, b);
-  segments.Enter(StrandId{7}, a);
+  segments.Enter(StrandId{6}, b, kRootTask);
+  segments.Enter(StrandId{7}, a, kRootTask);
   EXPECT_EQ(segments.Of(StrandId{5}).name, 1u);
   EXPECT_EQ(segments.Of(StrandId{6}).name, 2u);
   EXPECT_EQ(segments.Of(StrandId{7}).name, 1u);
@@ -29,22 +29,23 @@ TEST(Segments, AStrandBelongsToTheSegmentThatItEntered) {
 TEST(Segments, StrandsOfDroppedSegmentsBelongToTheNewestThatIsLeft) {
   Segments<Segment> segments;
   const uint32_t a = segments.Begin({StrandId{1}, 1});
-  segments.Enter(StrandId{1}, a);
-  segments.Enter(StrandId{2}, segments.Begin({StrandId{2}, 2}));
+  segments.Enter(StrandId{1}, a, kRootTask);
+  segments.Enter(StrandId{2}, segments.Begin({StrandId{2}, 2}), TaskId{7});
   segments.Drop(1);
   EXPECT_EQ(segments.Of(StrandId{2}).name, 1u) << "its number is too large";
-  segments.Enter(StrandId{3}, segments.Begin({StrandId{3}, 3}));
+  EXPECT_EQ(segments.TaskOf(StrandId{2}), TaskId{7}) << "it is not of another task";
+  segments.Enter(StrandId{3}, segments.Begin({StrandId{3}, 3}), kRootTask);
   segments.Drop(1);
-  segments.Enter(StrandId{4}, segments.Begin({StrandId{4}, 4}));
+  segments.Enter(StrandId{4}, segments.Begin({StrandId{4}, 4}), kRootTask);
   EXPECT_EQ(segments.Of(StrandId{3}).name, 1u) << "its number is another one's by now";
   EXPECT_EQ(segments.Of(StrandId{4}).name, 4u);
 }
 
 TEST(Segments, AStrandThatWasMovedStaysThereUntilThatIsDropped) {
   Segments<Segment> segments;
-  segments.Enter(StrandId{1}, segments.Begin({StrandId{1}, 1}));
+  segments.Enter(StrandId{1}, segments.Begin({StrandId{1}, 1}), kRootTask);
   const uint32_t b = segments.Begin({StrandId{1}, 2});
-  segments.Enter(StrandId{2}, segments.Begin({StrandId{2}, 3}));
+  segments.Enter(StrandId{2}, segments.Begin({StrandId{2}, 3}), kRootTask);
   segments.Move(StrandId{2}, b);
   segments.Drop(2);
   EXPECT_EQ(segments.Of(StrandId{2}).name, 2u);
@@ -65,7 +66,7 @@ TEST(Segments, BehavesLikeAMapThatIsRewrittenAtEveryDrop) {
         names.push_back(strand);
       }
       const uint32_t index = static_cast<uint32_t>(rng() % names.size());
-      segments.Enter(StrandId{strand}, index);
+      segments.Enter(StrandId{strand}, index, kRootTask);
       of.push_back(index);
       if (rng() % 8 == 0) {
         const size_t left = 1 + rng() % names.size();
@@ -80,15 +81,15 @@ TEST(Segments, BehavesLikeAMapThatIsRewrittenAtEveryDrop) {
   }
 }
 
-TEST(Segments, TakesFourBytesAStrandAndForgetsThem) {
+TEST(Segments, TakesEightBytesAStrandAndForgetsThem) {
   Segments<Segment> segments;
   const uint32_t only = segments.Begin({StrandId{1}, 1});
-  for (uint32_t i = 1; i <= 1000; ++i) segments.Enter(StrandId{i}, only);
-  EXPECT_EQ(segments.BytesUsed(), 4 * 1000 + sizeof(Segment));
+  for (uint32_t i = 1; i <= 1000; ++i) segments.Enter(StrandId{i}, only, kRootTask);
+  EXPECT_EQ(segments.BytesUsed(), 8 * 1000 + sizeof(Segment));
   segments.ForgetStrands();
-  segments.Enter(StrandId{1001}, only);
+  segments.Enter(StrandId{1001}, only, kRootTask);
   EXPECT_EQ(segments.Of(StrandId{1001}).name, 1u);
-  EXPECT_EQ(segments.BytesUsed(), 4 + sizeof(Segment));
+  EXPECT_EQ(segments.BytesUsed(), 8 + sizeof(Segment));
 }
 
 }  // namespace
