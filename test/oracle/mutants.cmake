@@ -114,16 +114,22 @@ mutant(reach/lattice2d.h Lattice2d JoinsNobody "forest_.Union(Index(task), Index
 macro(promises_mutant name right wrong)
   mutant(reach/promises.h Promises ${name} "${right}" "${wrong}")
 endmacro()
-promises_mutant(PromisesOfTheTreeLeftOrRight "if (!tree_.IsLeft(a, b, below)) return false;" "")
-promises_mutant(PromisesWithJoinsAsTheyAreNow "PushJoinsOf(u, join.point);"
-                "Push(u, segments_[At(KeptOf(join.point)).segment].joins);")
-promises_mutant(PromisesWhoseScopesWaitForAll "&& Stays(KeptOf(u), tree_.Depth(below.a))" "")
-promises_mutant(PromisesThatJoinOnlyInTheTree "|| !ShowsJoinsOf(child, strand)" "")
-promises_mutant(PromisesThatLookOnce "Push(u, join.rest);" "")
-promises_mutant(PromisesThatNobodyGets "places_.OnGet(KeptOf(point), task, strand);" "")
-promises_mutant(PromisesThatAreGotOnce "places_.OnGet(KeptOf(point), task, strand);"
-                "places_.OnGet(KeptOf(point), task, strand); places_.OnOver(KeptOf(point));")
-promises_mutant(PromisesThatTakeInTheRest "segments_.Move(t.last, At(rest).segment);" "")
+# An engine whose paths are a mutant.
+macro(paths_mutant name right wrong)
+  mutant(reach/paths.h Paths PathsOf${name} "${right}" "${wrong}")
+  promises_mutant(${name} "Paths" "PathsOf${name}")
+endmacro()
+paths_mutant(PromisesOfTheTreeLeftOrRight "if (!tree_.IsLeft(a, b, below)) return false;" "")
+paths_mutant(PromisesWithJoinsAsTheyAreNow "PushJoinsOf(u, join.point);"
+             "Push(u, Current(TaskOf(join.point)).joins);")
+paths_mutant(PromisesWhoseScopesWaitForAll "&& Stays(TaskOf(u), tree_.Depth(below.a))" "")
+paths_mutant(PromisesThatLookOnce "Push(u, join.rest);" "")
+promises_mutant(PromisesThatJoinOnlyInTheTree "|| !paths_.ShowsJoinsOf(child, strand)" "")
+promises_mutant(PromisesThatNobodyGets "places_.OnGet(paths_.TaskOf(point), task, strand);" "")
+promises_mutant(PromisesThatAreGotOnce "places_.OnGet(paths_.TaskOf(point), task, strand);"
+                "places_.OnGet(paths_.TaskOf(point), task, strand);
+                 places_.OnOver(paths_.TaskOf(point));")
+promises_mutant(PromisesThatTakeInTheRest "paths_.Move(t.last, rest);" "")
 promises_mutant(PromisesThatTakeInLateChildren
                 " || Index(t.last) != Index(places_.SetBy(task)) + 1" "")
 
