@@ -129,18 +129,11 @@ class Places {
 
   // Equal for two strands that have run: as readers of a location they are equivalent from now on.
   uint64_t ClassOf(StrandId u, TaskId task) {
-    if (!ActsAsOther(u, task)) return Index(u);
-    for (;;) {
-      Node& node = nodes_[Index(task)];
-      const TaskId parent = node.parent;
-      if (IsLast(task)) return ClassOfLast(task);
-      if (!ActsAsOther(StrandId{node.detail}, parent)) return node.detail;
-      if (IsLast(parent)) return ClassOfLast(parent);
-      const Node& above = nodes_[Index(parent)];
-      node.parent = above.parent;
-      node.detail = above.detail;
-      task = parent;
-    }
+    const uint32_t state = nodes_[Index(task)].state;
+    if (state < kPure) return Index(u);
+    // The common case of readers that are kept. Whatever comes after the set acts as itself.
+    if (state == kSettled) return Index(std::max(u, exits_[Index(task)].set));
+    return ActsAsOther(u, task) ? Find(task) : Index(u);
   }
 
   // Does the task act as the get of its promise?
@@ -206,6 +199,21 @@ class Places {
   uint64_t ClassOfLast(TaskId task) const {
     if (nodes_[Index(task)].state == kSettled) return Index(exits_[Index(task)].set);
     return uint64_t{1} << 32 | Index(task);
+  }
+
+  // The place that a pure or promised task acts as, by path splitting.
+  [[gnu::noinline]] uint64_t Find(TaskId task) {
+    for (;;) {
+      Node& node = nodes_[Index(task)];
+      const TaskId parent = node.parent;
+      if (IsLast(task)) return ClassOfLast(task);
+      if (!ActsAsOther(StrandId{node.detail}, parent)) return node.detail;
+      if (IsLast(parent)) return ClassOfLast(parent);
+      const Node& above = nodes_[Index(parent)];
+      node.parent = above.parent;
+      node.detail = above.detail;
+      task = parent;
+    }
   }
 
   void BecomePure(TaskId task) {
