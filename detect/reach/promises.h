@@ -165,9 +165,12 @@ class Promises {
     return nullptr;
   }
 
+  bool IsSettled(StrandId u) const { return u < settled_; }
+  bool AllIsSettled(StrandId now) const { return settled_ == now; }
+
   // PRECEDE(u, now), Figure 9
   bool Precedes(StrandId u) {
-    if (u < settled_) return true;
+    if (IsSettled(u)) return true;
     const TaskId task = KeptOf(u);
     const TaskId now = KeptOf(now_);
     if (task == now) return true;
