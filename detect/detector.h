@@ -2,6 +2,9 @@
 // collected (coalescer.h), with where they were (access_log.h), and told to the history when the
 // strand ends, or when their memory or the locks held change. Everything on the way from an access
 // hook to the coalescer's fast path is inlined here.
+//
+// As long as the root is alone, with no task that somebody has to join, its accesses are not even
+// collected: all that ran precedes them, and they precede all that comes.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +33,7 @@ class Detector final : public Detection {
   OutsideClass OnCreate(TaskId task, TaskId child, How how, GroupId group,
                         StrandId strand) override {
     Flush();
+    is_alone_ = false;
     return engine_.OnCreate(task, child, how, group, strand);
   }
   OutsideClass OnEnd(TaskId task) override {
@@ -71,6 +75,7 @@ class Detector final : public Detection {
 
   void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
               Operation operation) override {
+    if (is_alone_) return;
     if (!IsAtomic(kind) && operation == Operation::kPlain) {
       return Collect(kind, {first, size}, pc);
     }
@@ -212,6 +217,7 @@ class Detector final : public Detection {
   void ForgetIfSettled(StrandId next) {
     if constexpr (requires { engine_.AllIsSettled(next); }) {
       if (!engine_.AllIsSettled(next)) return;
+      is_alone_ = true;
       log_.Drop();
       execution_.tasks.Forget();
     }
@@ -287,7 +293,7 @@ class Detector final : public Detection {
 
   void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc,
                Operation operation = Operation::kPlain) {
-    if (touch.size == 0 || touch.count == 0) return;
+    if (touch.size == 0 || touch.count == 0 || is_alone_) return;
     // Many small pieces may well be one run, with those of other hooks.
     const bool is_apart = static_cast<size_t>(std::abs(touch.stride)) >= kFarApart;
     if (IsFew() && GoesOnWithFew(pc)) {
@@ -400,8 +406,10 @@ class Detector final : public Detection {
   // Not inlined: the fast path would save registers for it.
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedFew(uintptr_t first, uintptr_t pc) {
-    if (!active_->GoesOnWithFew(pc)) return SizedSlow<kKind, kSize>(first, pc);
-    active_->CollectFew(kKind, {first, kSize}, pc);
+    Detector& detector = *active_;
+    if (detector.is_alone_) return;
+    if (!detector.GoesOnWithFew(pc)) return SizedSlow<kKind, kSize>(first, pc);
+    detector.CollectFew(kKind, {first, kSize}, pc);
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
@@ -490,6 +498,7 @@ class Detector final : public Detection {
   History history_;
   Coalescer coalescer_;
   AccessLog log_;
+  bool is_alone_ = true;             // nothing is parallel to what runs, nor will be
   size_t few_ = 0;                   // accesses of the strand, while they are few
   size_t told_at_once_ = 0;          // how often the strand did not wait
   bool had_many_[kBeginnings] = {};  // by the code of a strand's first access
