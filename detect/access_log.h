@@ -112,6 +112,8 @@ class AccessLog {
     strand_ = kNoStrand;
   }
   size_t Size() const { return entries_.Size(); }
+  // How many there ever were.
+  uint64_t Touches() const { return touches_; }
 
   // The bytes are other memory from now on, and nobody remembers what the strand did to them.
   void Forget(StrandId strand, uintptr_t first, size_t size) {

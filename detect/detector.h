@@ -2,6 +2,9 @@
 // collected (coalescer.h), with where they were (access_log.h), and told to the history when the
 // strand ends, or when their memory or the locks held change. Everything on the way from an access
 // hook to the coalescer's fast path is inlined here.
+//
+// As long as the root is alone, with no task that somebody has to join, its accesses are not even
+// collected: all that ran precedes them, and they precede all that comes.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +33,7 @@ class Detector final : public Detection {
   OutsideClass OnCreate(TaskId task, TaskId child, How how, GroupId group,
                         StrandId strand) override {
     Flush();
+    is_alone_ = false;
     return engine_.OnCreate(task, child, how, group, strand);
   }
   OutsideClass OnEnd(TaskId task) override {
@@ -44,11 +48,15 @@ class Detector final : public Detection {
   OutsideClass OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
                       StrandId strand) override {
     Flush();
-    return engine_.OnJoin(task, group, how, singles, strand);
+    const OutsideClass outside = engine_.OnJoin(task, group, how, singles, strand);
+    ForgetIfSettled(strand);
+    return outside;
   }
   OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) override {
     Flush();
-    return engine_.OnGet(task, child, how, strand);
+    const OutsideClass outside = engine_.OnGet(task, child, how, strand);
+    ForgetIfSettled(strand);
+    return outside;
   }
   OutsideClass OnBlock(TaskId task) override {
     Flush();
@@ -67,6 +75,7 @@ class Detector final : public Detection {
 
   void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
               Operation operation) override {
+    if (is_alone_) return;
     if (!IsAtomic(kind) && operation == Operation::kPlain) {
       return Collect(kind, {first, size}, pc);
     }
@@ -102,7 +111,7 @@ class Detector final : public Detection {
     Context context{*this, nullptr};
     if (!few_accesses_.Empty()) TellFew();
     if (!coalescer_.Empty()) coalescer_.Flush(Tell{context});
-    few_ = 0;
+    if (few_ != 0) EndCollection();
     told_at_once_ = 0;
     DeliverRaces();
     if (log_.WantsCollection(kSmallLog)) [[unlikely]]
@@ -157,6 +166,9 @@ class Detector final : public Detection {
     }
     // Neighbouring bytes were touched by the same few strands.
     [[gnu::always_inline]] bool Precedes(StrandId u) {
+      if constexpr (requires { detector.engine_.IsSettled(u); }) {
+        if (detector.engine_.IsSettled(u)) return true;
+      }
       Answer& answer = detector.answers_[Index(u) % kAnswers];
       if (answer.u != u || answer.now != Strand()) {
         ++detector.queries_;
@@ -201,12 +213,22 @@ class Detector final : public Detection {
         });
   }
 
+  // Whoever precedes all that comes will not be asked for.
+  void ForgetIfSettled(StrandId next) {
+    if constexpr (requires { engine_.AllIsSettled(next); }) {
+      if (!engine_.AllIsSettled(next)) return;
+      is_alone_ = true;
+      log_.Drop();
+      execution_.tasks.Forget();
+    }
+  }
+
   // One that is not collected yet, of a strand with many. Requires: !IsFew().
   template <AccessKind kKind>
   [[gnu::always_inline]] void CollectSmall(uintptr_t first, size_t size, uintptr_t pc,
                                            Operation operation) {
     if (!coalescer_.AddSmall<kKind>(first, size)) {
-      return CollectAnyhow(kKind, first, size, pc, operation);
+      return CollectAnyhow(kKind, {first, size}, pc, operation);
     }
     execution_.NoteTouched(first);
     const AccessLog::Caller caller{pc, __taskrace_top->context};
@@ -214,9 +236,9 @@ class Detector final : public Detection {
       return;
     NoteNew(kKind, first, size, pc, operation);
   }
-  [[gnu::noinline]] void CollectAnyhow(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
+  [[gnu::noinline]] void CollectAnyhow(AccessKind kind, AccessLog::Touch touch, uintptr_t pc,
                                        Operation operation) {
-    Collect(kind, {first, size}, pc, operation);
+    Collect(kind, touch, pc, operation);
   }
   [[gnu::noinline]] void NoteNew(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
                                  Operation operation) {
@@ -226,8 +248,23 @@ class Detector final : public Detection {
   }
 
   // Plain accesses wait for the strand's end. The first few of a strand wait in a list; a strand with
-  // more of them collects bits.
+  // more of them collects bits, from its first access on if the last one that began there had many.
   bool IsFew() const { return few_ < kMostFew; }
+  // Whether it may go on with few. Requires: IsFew().
+  [[gnu::always_inline]] bool GoesOnWithFew(uintptr_t pc) {
+    return few_ != 0 || BeginCollection(pc);
+  }
+  bool BeginCollection(uintptr_t pc) {
+    begun_at_ = &had_many_[pc % kBeginnings];
+    touches_before_ = log_.Touches();
+    if (!*begun_at_) return true;
+    few_ = kMostFew;
+    return false;
+  }
+  void EndCollection() {
+    *begun_at_ = log_.Touches() - touches_before_ >= kFarMore;
+    few_ = 0;
+  }
   [[gnu::always_inline]] void CollectFew(AccessKind kind, const AccessLog::Touch& touch,
                                          uintptr_t pc, Operation operation = Operation::kPlain) {
     log_.AddAlone({execution_.strand, kind, execution_.locks}, CodeAt(pc, operation), touch);
@@ -256,10 +293,10 @@ class Detector final : public Detection {
 
   void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc,
                Operation operation = Operation::kPlain) {
-    if (touch.size == 0 || touch.count == 0) return;
+    if (touch.size == 0 || touch.count == 0 || is_alone_) return;
     // Many small pieces may well be one run, with those of other hooks.
     const bool is_apart = static_cast<size_t>(std::abs(touch.stride)) >= kFarApart;
-    if (IsFew()) {
+    if (IsFew() && GoesOnWithFew(pc)) {
       if (touch.count == 1 || touch.InOnePiece().size >= kLargePiece || is_apart) {
         return CollectFew(kind, touch, pc, operation);
       }
@@ -369,7 +406,10 @@ class Detector final : public Detection {
   // Not inlined: the fast path would save registers for it.
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedFew(uintptr_t first, uintptr_t pc) {
-    active_->CollectFew(kKind, {first, kSize}, pc);
+    Detector& detector = *active_;
+    if (detector.is_alone_) return;
+    if (!detector.GoesOnWithFew(pc)) return SizedSlow<kKind, kSize>(first, pc);
+    detector.CollectFew(kKind, {first, kSize}, pc);
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
@@ -448,6 +488,9 @@ class Detector final : public Detection {
   static constexpr size_t kFarApart = 256;
   static constexpr size_t kMostToldAtOnce = 64;
   static constexpr size_t kSmallLog = size_t{64} << 20;
+  // A little more than few may be few the next time, and is then much cheaper.
+  static constexpr size_t kFarMore = 2 * kMostFew;
+  static constexpr size_t kBeginnings = 1024;
 
   static inline constinit Detector* active_ = nullptr;
 
@@ -455,8 +498,12 @@ class Detector final : public Detection {
   History history_;
   Coalescer coalescer_;
   AccessLog log_;
-  size_t few_ = 0;           // accesses of the strand, while they are few
-  size_t told_at_once_ = 0;  // how often the strand did not wait
+  bool is_alone_ = true;             // nothing is parallel to what runs, nor will be
+  size_t few_ = 0;                   // accesses of the strand, while they are few
+  size_t told_at_once_ = 0;          // how often the strand did not wait
+  bool had_many_[kBeginnings] = {};  // by the code of a strand's first access
+  bool* begun_at_ = &had_many_[0];   // of the strand
+  uint64_t touches_before_ = 0;
   FewAccesses<kMostFew> few_accesses_;
   Answer answers_[kAnswers] = {};
   FoundRace found_races_[kMostFound] = {};

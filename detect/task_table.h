@@ -1,5 +1,5 @@
-// The task table: who created each task, and where. For reports; nothing is ever removed.
-// Thread rule: one thread. Cost: 8 bytes a task.
+// The task table: who created each task, and where. For reports.
+// Thread rule: one thread. Cost: 8 bytes a task since it was last forgotten.
 #pragma once
 
 #include "detect/ds/mapped_array.h"
@@ -13,12 +13,19 @@ class TaskTable {
   // A new task; the first one is the root, whose creator is itself.
   TaskId Add(TaskId creator, Where created_at) {
     tasks_.Append({creator, created_at});
-    return TaskId{static_cast<uint32_t>(tasks_.Size() - 1)};
+    return TaskId{static_cast<uint32_t>(Size() - 1)};
+  }
+  // Forgets all but the root. Numbers are not used again.
+  void Forget() {
+    forgotten_ = Size() - 1;
+    tasks_.Truncate(1);
   }
 
-  TaskId Creator(TaskId task) const { return tasks_[Index(task)].creator; }
-  Where CreatedAt(TaskId task) const { return tasks_[Index(task)].created_at; }
-  size_t Size() const { return tasks_.Size(); }
+  // Requires: the task was not forgotten.
+  TaskId Creator(TaskId task) const { return At(task).creator; }
+  Where CreatedAt(TaskId task) const { return At(task).created_at; }
+  // How many there were, with those that were forgotten.
+  size_t Size() const { return tasks_.Size() + forgotten_; }
   size_t BytesUsed() const { return tasks_.BytesUsed(); }
 
  private:
@@ -28,7 +35,12 @@ class TaskTable {
   };
   static_assert(sizeof(Task) == 8);
 
-  MappedArray<Task> tasks_;
+  const Task& At(TaskId task) const {
+    return tasks_[task == kRootTask ? 0 : Index(task) - forgotten_];
+  }
+
+  MappedArray<Task> tasks_;  // the root, and those that are not forgotten
+  size_t forgotten_ = 0;
 };
 
 }  // namespace taskrace

@@ -69,6 +69,7 @@ constexpr std::string_view kTakeNext[] = {"-o",
                                           "-resource-dir"};
 
 constexpr std::string_view kNoCode[] = {"-E", "-M", "-MM", "-fsyntax-only", "--analyze"};
+constexpr std::string_view kStatic[] = {"-static", "--static", "-static-pie", "-static-libstdc++"};
 constexpr std::string_view kNoLink[] = {"-c",        "-S",        "--precompile",
                                         "-emit-ast", "-emit-pch", "--emit-static-lib"};
 constexpr std::string_view kHeaders[] = {".h", ".hh", ".hp", ".hpp", ".hxx", ".h++", ".H", ".tcc"};
@@ -188,7 +189,7 @@ class Reader {
     if (Contains(kNoCode, word)) line_.makes_code = false;
     if (Contains(kNoLink, word)) line_.links = false;
     if (word == "-r") line_.relocatable = true;
-    if (word == "-static" || word == "--static" || word == "-static-pie") line_.is_static = true;
+    if (Contains(kStatic, word)) line_.static_flag = word;
     if (word.starts_with("-l")) line_.has_inputs = true;
     if (word == "-fno-lto") line_.lto = false;
     if (word == "-flto" || word.starts_with("-flto=")) line_.lto = true;

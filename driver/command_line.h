@@ -18,7 +18,7 @@ struct CommandLine {
   bool makes_code = true;    // not only preprocessing, checking or printing something
   bool links = true;         // the linker runs
   bool relocatable = false;  // -r
-  bool is_static = false;    // -static, -static-pie
+  std::string static_flag;   // -static, -static-pie, -static-libstdc++: what cannot be
   bool lto = false;
   bool chooses_linker = false;
   bool thread_sanitizer = false;

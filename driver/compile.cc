@@ -61,9 +61,10 @@ Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Par
 // The flags of linking. The runtime comes before all libraries, so that it interposes malloc and
 // the like; nothing may drop it as not needed.
 Result<std::vector<std::string>> LinkFlags(const CommandLine& line, const Parts& parts) {
-  if (line.is_static) {
-    return Error{
-        "-static does not work with taskrace, whose runtime is a shared library; link without it"};
+  if (!line.static_flag.empty()) {
+    return Error{fmt::format(
+        "{} does not work with taskrace, whose runtime is a shared library; link without it",
+        Printable(line.static_flag))};
   }
   if (!IsReadable(parts.Runtime())) {
     return Error{fmt::format("the runtime is missing: {}; build or install taskrace again",

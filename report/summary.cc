@@ -72,6 +72,7 @@ std::string Findings(const Report& report) {
            "taskrace c++" +
            DeadlockText(report, ";");
   }
+  if (report.engine == "none") return "nothing was checked: no part of the program has run";
   return fmt::format("no races{}{}{} ({})", SuppressedText(report), InSize(report), Claim(report),
                      EngineText(report));
 }

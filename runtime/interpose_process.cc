@@ -1,9 +1,11 @@
 // Ends of the process that no exit handler sees in time, programs that replace themselves, and
 // threads.
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -45,6 +47,12 @@ constinit Real<int(const char*, char* const*, char* const*)> real_execvpe("execv
 constinit Real<int(int, char* const*, char* const*)> real_fexecve("fexecve");
 constinit Real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)> real_create(
     "pthread_create");
+
+bool IsInTbb(uintptr_t pc) {
+  Dl_info module;
+  return dladdr(reinterpret_cast<void*>(pc), &module) != 0 &&
+         strstr(module.dli_fname, "libtbb") != nullptr;
+}
 
 // A thread of the program's own: runs with a shadow call stack, and unwatched.
 struct Thread {
@@ -121,14 +129,15 @@ TASKRACE_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr
                                    void* (*run)(void*), void* argument) noexcept {
   Runtime* runtime = Runtime::Get();
   if (runtime == nullptr) return real_create(thread, attributes, run, argument);
-  if (!runtime->has_threads && Runtime::IsWorker()) {
+  // Those of oneTBB run tasks.
+  const bool is_own = !runtime->is_parallel() || !IsInTbb(TASKRACE_CALLER);
+  if (is_own && !runtime->has_threads && Runtime::IsWorker()) {
     runtime->Warn(
         "the program starts a thread of its own: what that thread does is not checked. Use the "
-        "task "
-        "interface for the parallelism that is to be checked",
+        "task interface for the parallelism that is to be checked",
         TASKRACE_CALLER);
   }
-  runtime->has_threads = true;
+  runtime->has_threads |= is_own;
   Thread* started = static_cast<Thread*>(malloc(sizeof(Thread)));
   if (started == nullptr) return EAGAIN;
   *started = {run, argument};

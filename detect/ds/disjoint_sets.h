@@ -53,6 +53,8 @@ class DisjointSets {
     nodes_[a].label = label;
   }
 
+  // No elements.
+  void Clear() { nodes_.Truncate(0); }
   size_t Size() const { return nodes_.Size(); }
   size_t BytesUsed() const { return nodes_.BytesUsed(); }
 

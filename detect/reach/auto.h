@@ -77,6 +77,10 @@ class Auto : public WithoutPromises {
     return Climb(structured_->bags.OnGet(task, child, how, strand));
   }
 
+  bool IsSettled(StrandId u) const { return structured_ && structured_->bags.IsSettled(u); }
+  bool AllIsSettled(StrandId now) const {
+    return structured_ && structured_->bags.AllIsSettled(now);
+  }
   bool Precedes(StrandId u) {
     return structured_ ? structured_->bags.Precedes(u) : general_->Precedes(u);
   }

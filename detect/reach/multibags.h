@@ -6,7 +6,8 @@
 //             is an S-bag iff its task is active (Lemma 4.5).
 // Query:      u precedes now <=> u's task is in an S-bag.
 // Cost:       O(alpha) amortised per event and query, whatever a group joins; 4 bytes a strand,
-//             8 a task, 4 a group ever made, and 4 1/4 a future or fork.
+//             8 a task, both given back whenever the root has joined all of them (task_bags.h); 4 a
+//             group ever made, and 4 1/4 a future or fork.
 // Deviation:  sync and finish are gets of a whole group, whose ended children share one P-bag as in
 //             SP-bags: no path leaves them but through the join. Structured use is checked, one
 //             query per get; at a finish after all unions, because its tasks may have created each
@@ -17,8 +18,8 @@
 
 #include <bit>
 
-#include "detect/ds/disjoint_sets.h"
 #include "detect/reach/reachability.h"
+#include "detect/reach/task_bags.h"
 
 namespace taskrace {
 
@@ -29,18 +30,13 @@ class MultiBags : public WithoutPromises {
 
   constexpr MultiBags() = default;
 
-  void OnStart(TaskId task, GroupId finish, StrandId strand) {
-    first_strand_ = Index(strand);
-    Make(task);
-    Enter(task, strand);
-  }
+  void OnStart(TaskId task, GroupId finish, StrandId strand) { bags_.OnStart(strand); }
 
   // F calls f = fut-create(G):  S_G = MAKE-SET(u)
   OutsideClass OnCreate(TaskId task, TaskId child, How how, GroupId group, StrandId strand) {
     if (IsSingle(how)) creators_.Add(child, task);
     groups_of_running_.Append(IsSingle(how) ? kNoGroup : group);
-    Make(child);
-    Enter(child, strand);
+    bags_.OnCreate(child, strand);
     return nullptr;
   }
 
@@ -49,24 +45,25 @@ class MultiBags : public WithoutPromises {
     if (task == kRootTask) return nullptr;
     const GroupId group = groups_of_running_.Back();
     groups_of_running_.PopBack();
+    bags_.OnEnd();
     if (group == kNoGroup) {
-      bags_.Relabel(Index(task), kP);
+      bags_.BecomeP(task);
       return nullptr;
     }
     if (Index(group) >= p_bags_.Size()) p_bags_.Resize(Index(group) + 1);
     TaskId& p_bag = p_bags_[Index(group)];
     if (p_bag == kEmpty) {
-      bags_.Relabel(Index(task), kP);
+      bags_.BecomeP(task);
       p_bag = task;
     } else {
-      bags_.Union(Index(p_bag), Index(task));
+      bags_.PutIntoP(p_bag, task);
     }
     return nullptr;
   }
 
-  void OnProceed(TaskId task, StrandId strand) { Enter(task, strand); }
+  void OnProceed(TaskId task, StrandId strand) { bags_.Enter(task, strand); }
   OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) {
-    Enter(task, strand);
+    bags_.Enter(task, strand);
     return nullptr;
   }
 
@@ -74,7 +71,7 @@ class MultiBags : public WithoutPromises {
   OutsideClass OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
                       StrandId strand) {
     if (Index(group) < p_bags_.Size() && p_bags_[Index(group)] != kEmpty) {
-      bags_.Union(Index(task), Index(p_bags_[Index(group)]));
+      bags_.Join(task, p_bags_[Index(group)]);
       p_bags_[Index(group)] = kEmpty;
     }
     for (TaskId child : singles) Get(task, child, creators_[child]);
@@ -83,7 +80,7 @@ class MultiBags : public WithoutPromises {
       if (OutsideClass why = CheckStructuredUse(child, creators_[child]); outside == nullptr)
         outside = why;
     }
-    Enter(task, strand);
+    bags_.EnterJoined(task, strand);
     return outside;
   }
 
@@ -91,27 +88,26 @@ class MultiBags : public WithoutPromises {
   OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) {
     TaskId& creator = creators_[child];
     Get(task, child, creator);
-    Enter(task, strand);
-    return CheckStructuredUse(child, creator);
+    OutsideClass outside = CheckStructuredUse(child, creator);
+    bags_.EnterJoined(task, strand);
+    return outside;
   }
 
-  bool Precedes(StrandId u) { return IsInSBag(TaskOf(u)); }
-
-  // Do the strands of the task precede now?
-  bool IsInSBag(TaskId task) { return bags_.LabelOf(Index(task)) == kS; }
+  bool IsSettled(StrandId u) const { return bags_.IsSettled(u); }
+  bool AllIsSettled(StrandId now) const { return bags_.BeginsAnewWith(now); }
+  bool Precedes(StrandId u) { return bags_.Precedes(u); }
 
   // Strands in one bag stay in one bag as long as the program stays in the class.
-  uint64_t ReaderClass(StrandId u) { return bags_.Find(Index(TaskOf(u))); }
+  uint64_t ReaderClass(StrandId u) { return bags_.BagOf(u); }
 
-  TaskId TaskOf(StrandId u) const { return task_of_[Index(u) - first_strand_]; }
+  TaskId TaskOf(StrandId u) const { return bags_.TaskOf(u); }
 
   size_t BytesUsed() const {
-    return bags_.BytesUsed() + task_of_.BytesUsed() + groups_of_running_.BytesUsed() +
-           p_bags_.BytesUsed() + creators_.BytesUsed();
+    return bags_.BytesUsed() + groups_of_running_.BytesUsed() + p_bags_.BytesUsed() +
+           creators_.BytesUsed();
   }
 
  private:
-  enum Label : uint8_t { kS, kP };
   static constexpr TaskId kEmpty = kRootTask;  // no P-bag has the root
 
   // Who created each future or fork, until it is joined. A bit a task says which tasks are here,
@@ -150,32 +146,21 @@ class MultiBags : public WithoutPromises {
   };
 
   void Get(TaskId task, TaskId child, TaskId creator) {
-    if (creator != Creators::kJoined) bags_.Union(Index(task), Index(child));
+    if (creator != Creators::kJoined) bags_.Join(task, child);
   }
   // Of a child that was just got; all unions have been made.
   OutsideClass CheckStructuredUse(TaskId child, TaskId& creator) {
-    if (creator == Creators::kJoined) return IsInSBag(child) ? nullptr : &reasons::kSecondGet;
-    const bool creator_precedes = IsInSBag(creator);
+    if (creator == Creators::kJoined) return bags_.IsInSBag(child) ? nullptr : &reasons::kSecondGet;
+    const bool creator_precedes = bags_.IsInSBag(creator);
     creator = Creators::kJoined;
     return creator_precedes ? nullptr : &reasons::kCreatorIsParallel;
   }
 
-  void Make(TaskId task) {
-    DisjointSets::Element made = bags_.Make(kS);
-    DCHECK(made == Index(task), "tasks are not numbered in order of creation");
-  }
-  void Enter(TaskId task, StrandId strand) {
-    DCHECK(Index(strand) - first_strand_ == task_of_.Size(), "strands are not numbered in order");
-    task_of_.Append(task);
-  }
-
-  DisjointSets bags_;  // of tasks
-  MappedArray<TaskId> task_of_{"the strands"};
+  TaskBags bags_;
   // Of the running tasks but the root; kNoGroup: a future or fork.
   MappedArray<GroupId> groups_of_running_{"running tasks"};
   MappedArray<TaskId> p_bags_{"scopes and finishes"};  // of each group, a task in its P-bag
   Creators creators_;
-  uint32_t first_strand_ = 0;
 };
 static_assert(Reachability<MultiBags>);
 

@@ -149,9 +149,12 @@ class Promises {
     return nullptr;
   }
 
+  bool IsSettled(StrandId u) const { return u < settled_; }
+  bool AllIsSettled(StrandId now) const { return settled_ == now; }
+
   // PRECEDE(u, now), Figure 9
   bool Precedes(StrandId u) {
-    if (u < settled_) return true;
+    if (IsSettled(u)) return true;
     const Segment& segment = paths_.SegmentOf(u);
     const Segment& current = paths_.SegmentOf(now_);
     const TaskId task = segment.task;

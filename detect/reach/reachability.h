@@ -22,6 +22,11 @@
 //   OnGetPromise(task, promise, strand)         `task` goes on after the strand that set it
 //   OnOver(promise)                             nobody can get the promise any more. Nobody need say
 //                                               so; no strand ends
+// Engines that can say so cheaply also have
+//   IsSettled(u)                                true only if u precedes the strand that runs now
+//   AllIsSettled(now)                           true only if all that ran before the strand `now`, which
+//                                               begins, precedes whatever comes: nobody asks for it
+//                                               any more
 // An event that leaves the engine's class returns why; everything else returns null.
 //
 // Without switching, OnEnd is followed by OnProceed of the task's creator. With switching, whoever

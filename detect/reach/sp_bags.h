@@ -4,7 +4,8 @@
 // Invariant:  S(F) = task F and those of its ended descendants that precede it now; P(g) = the
 //             ended tasks that group g (a scope or a finish) will join.
 // Query:      u precedes now <=> u's task is in an S-bag.
-// Cost:       O(alpha) amortised per event and query; 4 bytes a strand, 8 bytes a task.
+// Cost:       O(alpha) amortised per event and query; 4 bytes a strand, 8 bytes a task, given back
+//             whenever the root has joined all of them (task_bags.h).
 // Deviation:  one P-bag per run of children of a group instead of one per task, so that a finish
 //             joins transitively; a finish may hold several, which are united when it joins. The
 //             class is checked for the sake of the single reader, see nesting_check.h.
@@ -12,9 +13,9 @@
 // Tested by:  test/oracle/agreement_test.cc
 #pragma once
 
-#include "detect/ds/disjoint_sets.h"
 #include "detect/reach/nesting_check.h"
 #include "detect/reach/reachability.h"
+#include "detect/reach/task_bags.h"
 
 namespace taskrace {
 
@@ -26,17 +27,14 @@ class SpBags : public WithoutPromises {
   constexpr SpBags() = default;
 
   void OnStart(TaskId task, GroupId finish, StrandId strand) {
-    first_strand_ = Index(strand);
     nesting_.OnStart();
-    Make(task);
-    Enter(task, strand);
+    bags_.OnStart(strand);
   }
 
   // F creates G:  S(G) = {G}
   OutsideClass OnCreate(TaskId task, TaskId child, How how, GroupId group, StrandId strand) {
     OutsideClass outside = nesting_.OnCreate(group, kEmpty);
-    Make(child);
-    Enter(child, strand);
+    bags_.OnCreate(child, strand);
     if (how == How::kFuture) return &reasons::kFuture;
     if (how == How::kFork) return &reasons::kFork;
     return outside;
@@ -46,17 +44,21 @@ class SpBags : public WithoutPromises {
   OutsideClass OnEnd(TaskId task) {
     if (task == kRootTask) return nullptr;
     auto [outside, asyncs] = nesting_.OnEnd();
-    bags_.Relabel(Index(task), kP);
-    if (asyncs && *asyncs != kEmpty) bags_.Union(Index(task), *asyncs);
-    DisjointSets::Element& p_bag = nesting_.Newest();
-    if (p_bag != kEmpty) bags_.Union(p_bag, Index(task));
-    p_bag = Index(task);
+    bags_.OnEnd();
+    TaskId& p_bag = nesting_.Newest();
+    if (p_bag == kEmpty) {
+      bags_.BecomeP(task);
+      p_bag = task;
+    } else {
+      bags_.PutIntoP(p_bag, task);
+    }
+    if (asyncs && *asyncs != kEmpty) bags_.UniteP(p_bag, *asyncs);
     return outside;
   }
 
-  void OnProceed(TaskId task, StrandId strand) { Enter(task, strand); }
+  void OnProceed(TaskId task, StrandId strand) { bags_.Enter(task, strand); }
   OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) {
-    Enter(task, strand);
+    bags_.Enter(task, strand);
     return nullptr;
   }
 
@@ -64,8 +66,8 @@ class SpBags : public WithoutPromises {
   OutsideClass OnJoin(TaskId task, GroupId group, How how, std::span<const TaskId> singles,
                       StrandId strand) {
     auto [outside, p_bag] = nesting_.OnJoin(group);
-    if (p_bag && *p_bag != kEmpty) bags_.Union(Index(task), *p_bag);
-    Enter(task, strand);
+    if (p_bag && *p_bag != kEmpty) bags_.Join(task, *p_bag);
+    bags_.EnterJoined(task, strand);
     return outside;
   }
 
@@ -74,31 +76,19 @@ class SpBags : public WithoutPromises {
     return how == How::kGet ? &reasons::kFuture : &reasons::kFork;
   }
 
-  bool Precedes(StrandId u) { return bags_.LabelOf(task_of_[Index(u) - first_strand_]) == kS; }
+  bool IsSettled(StrandId u) const { return bags_.IsSettled(u); }
+  bool AllIsSettled(StrandId now) const { return bags_.BeginsAnewWith(now); }
+  bool Precedes(StrandId u) { return bags_.Precedes(u); }
 
-  TaskId TaskOf(StrandId u) const { return TaskId{task_of_[Index(u) - first_strand_]}; }
+  TaskId TaskOf(StrandId u) const { return bags_.TaskOf(u); }
 
-  size_t BytesUsed() const {
-    return bags_.BytesUsed() + task_of_.BytesUsed() + nesting_.BytesUsed();
-  }
+  size_t BytesUsed() const { return bags_.BytesUsed() + nesting_.BytesUsed(); }
 
  private:
-  enum Label : uint8_t { kS, kP };
-  static constexpr DisjointSets::Element kEmpty = ~DisjointSets::Element{0};
+  static constexpr TaskId kEmpty = kRootTask;  // no P-bag has the root
 
-  void Make(TaskId task) {
-    DisjointSets::Element made = bags_.Make(kS);
-    DCHECK(made == Index(task), "tasks are not numbered in order of creation");
-  }
-  void Enter(TaskId task, StrandId strand) {
-    DCHECK(Index(strand) - first_strand_ == task_of_.Size(), "strands are not numbered in order");
-    task_of_.Append(Index(task));
-  }
-
-  DisjointSets bags_;  // of tasks
-  MappedArray<uint32_t> task_of_{"the strands"};
-  NestingCheck<DisjointSets::Element> nesting_;  // of each run, a task in its P-bag
-  uint32_t first_strand_ = 0;
+  TaskBags bags_;
+  NestingCheck<TaskId> nesting_;  // of each run, a task in its P-bag
 };
 static_assert(Reachability<SpBags>);
 

@@ -75,6 +75,7 @@ TEST_F(CompileTest, MistakesAreOneClearLine) {
     return arguments ? "" : arguments.error();
   };
   EXPECT_NE(error({"-static", "a.cpp"}).find("-static"), std::string::npos);
+  EXPECT_NE(error({"-static-libstdc++", "a.cpp"}).find("-static-libstdc++"), std::string::npos);
   EXPECT_EQ(error({"-static", "-c", "a.cpp"}), "");
   EXPECT_NE(error({"-fsanitize=address,thread", "a.cpp"}).find("thread"), std::string::npos);
   EXPECT_NE(error({"-ftaskrace-ignorelist=/nowhere", "-c", "a.cpp"}).find("/nowhere"),

@@ -41,6 +41,7 @@ check() {
   fi
 }
 for engine in $engines; do check --engine="$engine"; done
+check --history=intervals
 if [ "$family" = any-order ]; then
   # Each time they meet in another way.
   for time in $(seq "$times"); do

@@ -2,6 +2,7 @@
 #include "detect/history/intervals.h"
 #include "detect/reach/auto.h"
 #include "detect/reach/donesets.h"
+#include "detect/reach/dpst_engine.h"
 #include "detect/reach/lattice2d.h"
 #include "detect/reach/multibags.h"
 #include "detect/reach/multibags_plus.h"
@@ -20,6 +21,7 @@ void ExpectRight(const ProgramClass& program_class) {
 
 TEST(Intervals, AgreeWithTheDagOnSpawnAndSync) { ExpectRight<SpBags>(kSp); }
 TEST(Intervals, AgreeWithTheDagOnFinishAndAsync) { ExpectRight<SpOrder>(kFinish); }
+TEST(Intervals, AgreeWithTheDagWithATree) { ExpectRight<DpstEngine>(kFinish); }
 TEST(Intervals, AgreeWithTheDagWithAtomics) { ExpectRight<SpBags>(kAtomics); }
 TEST(Intervals, AgreeWithTheDagWithLocks) { ExpectRight<SpBags>(kLocks); }
 TEST(Intervals, AgreeWithTheDagWhereMemoryIsUsedAgain) { ExpectRight<SpOrder>(kClears); }
@@ -40,6 +42,18 @@ TEST(Intervals, AgreeWithTheDagWhereTasksWait) { ExpectRight<Promises>(kPromises
 TEST(Intervals, AreRightOnAllSmallProgramsOfScopesAndFinishes) {
   ExpectAllRight<MultiBags, IntervalHistory>({.scopes = true, .finishes = true, .open_scopes = 2},
                                              4);
+}
+TEST(Intervals, AreRightOnAllSmallProgramsOfScopes) {
+  const Alphabet scopes = {.accesses = {kRead, kWrite}, .scopes = true};
+  ExpectAllRight<SpBags, IntervalHistory>(scopes, 5);
+  ExpectAllRight<SpOrder, IntervalHistory>(scopes, 4);
+  ExpectAllRight<DpstEngine, IntervalHistory>(scopes, 4);
+}
+TEST(Intervals, AreRightOnAllSmallProgramsOfFutures) {
+  const Alphabet futures = {.accesses = {kRead, kWrite}, .futures = true};
+  ExpectAllRight<DoneSets, IntervalHistory>(futures, 4);
+  ExpectAllRight<MultiBagsPlus, IntervalHistory>(futures, 4);
+  ExpectAllRight<Auto, IntervalHistory>(futures, 4);
 }
 
 }  // namespace

@@ -48,12 +48,14 @@ shadow_mutant(AsksOneReaderOfMany "return now.Ordered(reader); });" "return now.
 shadow_mutant(DoesNotClearParts "e.bytes &= ~bytes;" "")
 shadow_mutant(WritesWholePagesUnchecked "if (is_whole && now.kind" "if (end - first >= 8 && now.kind")
 
-mutant(reach/sp_bags.h SpBags DropsThePBag "bags_.Union(p_bag, Index(task))" "static_cast<void>(0)")
-mutant(reach/sp_bags.h SpBags DropsTheAsyncs "bags_.Union(Index(task), *asyncs)"
-       "static_cast<void>(0)")
-mutant(reach/sp_bags.h SpBags JoinsNothing "bags_.Union(Index(task), *p_bag)"
-       "static_cast<void>(0)")
-mutant(reach/sp_bags.h SpBags ChildStaysInS "bags_.Relabel(Index(task), kP)" "static_cast<void>(0)")
+mutant(reach/sp_bags.h SpBags DropsThePBag "bags_.PutIntoP(p_bag, task)" "static_cast<void>(0)")
+mutant(reach/sp_bags.h SpBags DropsTheAsyncs "bags_.UniteP(p_bag, *asyncs)" "static_cast<void>(0)")
+mutant(reach/sp_bags.h SpBags JoinsNothing "bags_.Join(task, *p_bag)" "static_cast<void>(0)")
+mutant(reach/sp_bags.h SpBags ChildStaysInS "bags_.BecomeP(task)" "static_cast<void>(0)")
+mutant(reach/task_bags.h TaskBags BagsThatStaySettled "settled_ = settled_of_creators_.Back();" "")
+mutant(reach/sp_bags.h SpBags EndsWithWhatItKnew "TaskBags" "BagsThatStaySettled")
+mutant(reach/task_bags.h TaskBags BagsThatForgetPBags "++p_bags_;" "p_bags_ = 1;")
+mutant(reach/sp_bags.h SpBags SettlesTooSoon "TaskBags" "BagsThatForgetPBags")
 mutant(reach/sp_bags.h SpBags BagsWithoutClassCheck "return outside;" "return nullptr;")
 mutant(reach/sp_order.h SpOrder OrderWithoutClassCheck "return outside;" "return nullptr;")
 mutant(reach/sp_order.h SpOrder JoinsBehindTheLastChild "if (last == OrderList::kBase) {"
@@ -72,11 +74,11 @@ macro(multibags_mutant name right wrong)
 endmacro()
 multibags_mutant(BagsForAnyGetter "return creator_precedes ? nullptr : &reasons::kCreatorIsParallel"
                  "return nullptr")
-multibags_mutant(BagsForAnySecondGet "return IsInSBag(child) ? nullptr : &reasons::kSecondGet"
+multibags_mutant(BagsForAnySecondGet "return bags_.IsInSBag(child) ? nullptr : &reasons::kSecondGet"
                  "return nullptr")
 multibags_mutant(BagsWhoseFinishForgetsFutures "for (TaskId child : singles) Get("
                  "for (TaskId child : singles) if (false) Get(")
-multibags_mutant(BagsWhoseFutureStaysInS "bags_.Relabel(Index(task), kP);" "")
+multibags_mutant(BagsWhoseFutureStaysInS "bags_.BecomeP(task);" "")
 
 macro(multibags_plus_mutant name right wrong)
   mutant(reach/multibags_plus.h MultiBagsPlus ${name} "${right}" "${wrong}")

@@ -97,6 +97,12 @@ TEST(Mutants, BagsThatJoinNothingAreCaught) { EXPECT_TRUE(EngineIsCaught<JoinsNo
 TEST(Mutants, BagsThatLeaveAnEndedChildInTheSBagAreCaught) {
   EXPECT_TRUE(EngineIsCaught<ChildStaysInS>(kSp));
 }
+TEST(Mutants, BagsThatStaySettledAfterTheTaskAreCaught) {
+  EXPECT_TRUE(EngineIsCaught<EndsWithWhatItKnew>(kSp));
+}
+TEST(Mutants, BagsThatSettleWithAPBagLeftAreCaught) {
+  EXPECT_TRUE(EngineIsCaught<SettlesTooSoon>(kSp));
+}
 TEST(Mutants, BagsWithoutTheClassCheckAreCaught) {
   EXPECT_TRUE(EngineIsCaught<BagsWithoutClassCheck>(kMixed));
 }

@@ -169,6 +169,18 @@ class Parallel(EndToEnd):
             run = self.run_detected(binary, "--exec=parallel", option)
             self.assertEqual(run.code, 2, run.err)
             self.assertIn("exec=parallel", run.err)
+            self.assertNotIn("no schedule", run.err)
+            self.assertIn("nothing was checked", run.err)
+
+    def test_threads_of_the_program_are_told_apart_from_those_of_the_scheduler(self):
+        source = """int value; int main() { taskrace::scope s; for (int i = 0; i < 8; ++i) s.spawn([] {});
+          s.sync(); %s }"""
+        with_thread, without = source % "std::thread t([] { value = 1; }); t.join();", source % ""
+        for run in self.detect_on(with_thread, (1, 2, 4)):
+            self.assertIn("thread of its own", " ".join(run.err.split()))
+            self.assertNotIn("no schedule", run.err)
+        for run in self.detect_on(without, (2, 4)):
+            self.assertNotIn("thread of its own", " ".join(run.err.split()))
 
     # ---- how it ends
 
