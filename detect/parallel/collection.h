@@ -13,7 +13,7 @@
 //             node that only such records know. Then the places of strands that have no other record are
 //             forgotten, too (place_log.h).
 // Thread rule: any worker; Advance by whoever comes first.
-// Cost:       a look at some flags per Tell. A collection costs a step a line of cells, a record and a
+// Cost:       a look at a flag per Tell. A collection costs a step a line of cells, a record and a
 //             node, and comes when there are twice as many as the last one has left, and an eighth
 //             of the shadow's bytes more.
 // Tested by:  test/detect/parallel_records_test.cc, test/detect/parallel_nodes_test.cc,
@@ -31,7 +31,10 @@ namespace taskrace {
 class Collection {
  public:
   constexpr Collection(Epochs& epochs, RecordTable& records, PlaceLogs& places, TaskTree& tree)
-      : epochs_(epochs), records_(records), places_(places), tree_(tree) {}
+      : epochs_(epochs), records_(records), places_(places), tree_(tree) {
+    records.SetWhenLarge(is_wanted_);
+    tree.SetWhenLarge(is_wanted_);
+  }
 
   // True if a round has begun since the one that the worker knows: then it must forget all numbers of
   // records and nodes, and let go of its blocks. Before each time that it tells or adds something.
@@ -46,16 +49,13 @@ class Collection {
   // A collection is to begin, though there are few.
   void Want() { is_wanted_.store(true, std::memory_order_relaxed); }
   // Whether Advance may have something to do.
-  bool IsWanted() const {
-    return is_wanted_.load(std::memory_order_relaxed) || records_.IsLarge() || tree_.IsLarge();
-  }
+  bool IsWanted() const { return is_wanted_.load(std::memory_order_relaxed); }
   // Goes on as far as others let. for_each_record(visit) calls visit(id) for all that cells have, and
   // returns the bytes of the cells. Requires: the worker has told everything.
   template <class ForEachRecord>
   void Advance(ForEachRecord for_each_record) {
     if (is_advancing_.exchange(true)) return;
     if (state_ == State::kIdle) {
-      Want();
       records_.BeginCollection();
       tree_.BeginCollection();
       BeginRound(State::kSettling);

@@ -24,12 +24,19 @@ class NumberSet {
     word |= bit;
     return true;
   }
-  void Remove(uint32_t number) {
-    if (number / 64 < words_.Size()) words_[number / 64] &= ~(uint64_t{1} << number % 64);
-  }
   bool Has(uint32_t number) const { return (Word(number / 64) >> number % 64 & 1) != 0; }
   // The numbers from 64 * i on.
   uint64_t Word(size_t i) const { return i < words_.Size() ? words_[i] : 0; }
+  void RemoveFromWord(size_t i, uint64_t bits) {
+    if (i < words_.Size()) words_[i] &= ~bits;
+  }
+  // Calls visit(number) for the bits of such a word.
+  template <class Visit>
+  static void ForEachOf(size_t i, uint64_t word, Visit visit) {
+    for (; word != 0; word &= word - 1) {
+      visit(static_cast<uint32_t>(i * 64) + static_cast<uint32_t>(std::countr_zero(word)));
+    }
+  }
 
   void Copy(const NumberSet& from) {
     Clear();
@@ -38,11 +45,7 @@ class NumberSet {
   // Calls visit(number), in order.
   template <class Visit>
   void ForEach(Visit visit) const {
-    for (size_t i = 0; i < words_.Size(); ++i) {
-      for (uint64_t left = words_[i]; left != 0; left &= left - 1) {
-        visit(static_cast<uint32_t>(i * 64) + static_cast<uint32_t>(std::countr_zero(left)));
-      }
-    }
+    for (size_t i = 0; i < words_.Size(); ++i) ForEachOf(i, words_[i], visit);
   }
 
  private:

@@ -25,9 +25,6 @@ class ReclaimedTable {
   static constexpr unsigned kBlockBits = 8;
   static constexpr uint32_t kBlock = 1u << kBlockBits;
   static constexpr unsigned kWords = kBlock / 64;
-  struct Block {
-    T entries[kBlock];
-  };
   // A bit for each entry of a block.
   struct Bits {
     uint64_t words[kWords];
@@ -52,13 +49,12 @@ class ReclaimedTable {
 
    private:
     friend ReclaimedTable;
-    SharedTable<Block, 1>::Cursor blocks_ = {};
     uint32_t first_ = 0;
     Bits free_ = {};
   };
 
   explicit constexpr ReclaimedTable(const char* what)
-      : blocks_(what), free_(what), empty_(what), marked_(what) {}
+      : entries_(what), free_(what), empty_(what), marked_(what) {}
 
   // A new entry; returns its number, which is not 0.
   uint32_t Add(Cursor& cursor, const T& entry) {
@@ -76,11 +72,11 @@ class ReclaimedTable {
     }
   }
   // Requires: Add returned the number, and whoever asks may know it (collection.h).
-  T& operator[](uint32_t number) { return blocks_[number >> kBlockBits].entries[number % kBlock]; }
-  const T& operator[](uint32_t number) const { return const_cast<ReclaimedTable&>(*this)[number]; }
+  T& operator[](uint32_t number) { return entries_[number]; }
+  const T& operator[](uint32_t number) const { return entries_[number]; }
 
-  // There are so many entries that a collection pays.
-  bool IsLarge() const { return is_large_.load(std::memory_order_relaxed); }
+  // Sets the flag when there are so many entries that a collection pays. Before the first Add.
+  constexpr void SetWhenLarge(std::atomic<bool>& wanted) { wanted_ = &wanted; }
 
   // A collection begins: nothing of what is here by now, the candidates, is marked.
   void BeginCollection() {
@@ -94,19 +90,19 @@ class ReclaimedTable {
       free_[kept++] = free_[i];
     }
     free_.Truncate(kept);
-    candidate_blocks_ = blocks_.Size();
+    candidate_blocks_ = entries_.Size() >> kBlockBits;
     taken_ = 0;
   }
   bool IsCandidate(uint32_t number) const { return IsCandidateBlock(number >> kBlockBits); }
   // The entry stays. False: it was marked, or is no candidate.
   bool Mark(uint32_t number) { return IsCandidate(number) && marked_.Add(number); }
-  bool IsMarked(uint32_t number) const { return marked_.Has(number); }
-  // Calls visit(number) for all candidates, also those that were never added.
+  uint64_t MarkedWord(size_t i) const { return marked_.Word(i); }
+  // Calls visit(i) for all candidates, as words of a NumberSet; also for those that were never added.
   template <class Visit>
-  void ForEachCandidate(Visit visit) const {
+  void ForEachCandidateWord(Visit visit) const {
     for (uint32_t block = 1; block < candidate_blocks_; ++block) {
       if (!IsCandidateBlock(block)) continue;
-      for (uint32_t i = 0; i < kBlock; ++i) visit((block << kBlockBits) + i);
+      for (size_t i = 0; i < kWords; ++i) visit(size_t{block} * kWords + i);
     }
   }
   // Candidates that are not marked may be used again. `others`: so many bytes must be looked at to find
@@ -125,11 +121,10 @@ class ReclaimedTable {
       free_.Append(made);
     }
     const SpinLock::Guard guard(free_busy_);
-    limit_ = std::max<size_t>(kFewBlocks, live / kBlock + others / 8 / sizeof(Block));
-    is_large_.store(false, std::memory_order_relaxed);
+    limit_ = std::max<size_t>(kFewBlocks, live / kBlock + others / 8 / (kBlock * sizeof(T)));
   }
 
-  size_t BytesUsed() const { return blocks_.BytesUsed(); }
+  size_t BytesUsed() const { return entries_.BytesUsed(); }
 
  private:
   static constexpr uint32_t kFewBlocks = 256;
@@ -143,7 +138,7 @@ class ReclaimedTable {
   [[gnu::noinline]] void TakeBlock(Cursor& cursor) {
     {
       const SpinLock::Guard guard(free_busy_);
-      if (++taken_ >= limit_) is_large_.store(true, std::memory_order_relaxed);
+      if (++taken_ >= limit_ && wanted_ != nullptr) wanted_->store(true, std::memory_order_relaxed);
       if (!free_.Empty()) {
         cursor.first_ = free_.Back().block << kBlockBits;
         cursor.free_ = free_.Back().free;
@@ -151,14 +146,13 @@ class ReclaimedTable {
         return;
       }
     }
-    const uint32_t block = blocks_.Add(cursor.blocks_);
-    CHECK(block < 1u << (32 - kBlockBits), "a table of the detector is full");
-    cursor.first_ = block << kBlockBits;
+    typename SharedTable<T, kBlock>::Cursor whole_block;
+    cursor.first_ = entries_.Add(whole_block);
     std::fill(std::begin(cursor.free_.words), std::end(cursor.free_.words), ~uint64_t{0});
   }
 
-  SharedTable<Block, 1> blocks_;
-  std::atomic<bool> is_large_{false};
+  SharedTable<T, kBlock> entries_;
+  std::atomic<bool>* wanted_ = nullptr;
   SpinLock free_busy_;
   size_t taken_ = 0;           // blocks since the newest collection began
   size_t limit_ = kFewBlocks;  // so many of them are few

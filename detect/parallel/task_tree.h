@@ -125,7 +125,8 @@ class TaskTree : public DpstIn<ReclaimedTable<TaskTreeNode>> {
     kept_.Add(Index(node));
   }
 
-  bool IsLarge() const { return nodes_.IsLarge(); }
+  // As ReclaimedTable's.
+  constexpr void SetWhenLarge(std::atomic<bool>& wanted) { nodes_.SetWhenLarge(wanted); }
   // A collection: BeginCollection; when everybody has let go of blocks, MarkRunning, and Mark for each
   // node that a cell knows; when nobody else is known, EndCollection.
   void BeginCollection() {
@@ -134,8 +135,10 @@ class TaskTree : public DpstIn<ReclaimedTable<TaskTreeNode>> {
     nodes_.BeginCollection();
   }
   void MarkRunning() {
-    nodes_.ForEachCandidate([this](uint32_t number) {
-      if (nodes_[number].parent != kUnused && !candidates_.Has(number)) Mark(Node{number});
+    nodes_.ForEachCandidateWord([this](size_t i) {
+      NumberSet::ForEachOf(i, ~candidates_.Word(i), [this](uint32_t number) {
+        if (nodes_[number].parent != kUnused) Mark(Node{number});
+      });
     });
   }
   // With all that are above it.
@@ -146,10 +149,11 @@ class TaskTree : public DpstIn<ReclaimedTable<TaskTreeNode>> {
     {
       const SpinLock::Guard guard(busy_);
       kept_.ForEach([this](uint32_t number) { Mark(Node{number}); });
-      nodes_.ForEachCandidate([this](uint32_t number) {
-        if (nodes_.IsMarked(number)) return;
-        nodes_[number].parent = kUnused;
-        ended_.Remove(number);
+      nodes_.ForEachCandidateWord([this](size_t i) {
+        const uint64_t unused = ~nodes_.MarkedWord(i);
+        ended_.RemoveFromWord(i, unused);
+        NumberSet::ForEachOf(i, unused,
+                             [this](uint32_t number) { nodes_[number].parent = kUnused; });
       });
     }
     nodes_.EndCollection(others);

@@ -329,8 +329,10 @@ class ParallelWorker {
 
   // Forgets the numbers of records and nodes, if they may be used again. Before anything is told.
   void Renew() {
-    if (!shared_.collection.HasBegun(round_)) [[likely]]
-      return;
+    if (shared_.collection.HasBegun(round_)) [[unlikely]]
+      ForgetNumbers();
+  }
+  [[gnu::noinline, gnu::cold]] void ForgetNumbers() {
     records_.LetGo();
     nodes_.LetGo();
     std::fill(std::begin(answers_), std::end(answers_), Answer{});
