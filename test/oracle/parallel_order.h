@@ -215,7 +215,7 @@ class RandomOrder {
     subject_.detection->tree.Keep(task.place.node);
   }
 
-  static constexpr size_t kAccessesACollection = 256;
+  static constexpr size_t kAccessesACollection = 1024;
 
   const bool depth_first_;
   const bool notes_steps_;
