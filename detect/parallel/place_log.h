@@ -61,7 +61,7 @@ class PlaceLog {
     };
     log_.Collect(SIZE_MAX, mark_roots, [](StrandId, uintptr_t, size_t) { return true; });
     bytes_.store(log_.BytesUsed(), std::memory_order_relaxed);
-    limit_ = log_.BytesUsed() + log_.BytesUsed() / 2;
+    limit_ = 2 * log_.BytesUsed();
   }
 
   // Without the lock, which a thread that a signal has interrupted may hold.
