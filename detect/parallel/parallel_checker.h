@@ -145,6 +145,7 @@ class ParallelChecker final : public Checker, public ParallelHost {
     };
     const auto side = [this](const ParallelSide& side) {
       const Contexts::Site site = contexts_[side.where];
+      detection_.tree.Keep(detection_.tree.TaskOf(side.record.step.node));
       return RaceSide{TaskOf(side.record.step.node),
                       Intern(Contexts::Site(site.pc, site.context, side.size, site.operation()))};
     };

@@ -6,10 +6,10 @@
 
 #include <atomic>
 
+#include "detect/parallel/collection.h"
 #include "detect/parallel/parallel_history.h"
 #include "detect/parallel/place_log.h"
 #include "detect/parallel/quarantine.h"
-#include "detect/parallel/record_table.h"
 #include "detect/parallel/task_tree.h"
 
 namespace taskrace {
@@ -37,8 +37,9 @@ struct ParallelDetection {
   TaskTree tree;
   Epochs epochs;
   PlaceLogs places;
-  RecordTable records{epochs, places};
+  RecordTable records{"the accesses that are remembered"};
   ParallelHistory history;
+  Collection collection{epochs, records, places, tree};
   std::atomic<uint32_t> strands{1};  // numbers that workers have taken
 
   size_t BytesUsed() const { return tree.BytesUsed() + records.BytesUsed() + history.BytesUsed(); }

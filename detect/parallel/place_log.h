@@ -4,7 +4,7 @@
 // Idea:       a worker notes its first touches for itself (strand_log.h), and hands them over at the
 //             moment when a cell is about to remember the strand. So whoever finds the strand in a cell
 //             finds its places here, and a strand that no cell remembers leaves nothing.
-// Forgotten:  with the records (record_table.h), by the same argument: what a worker has handed over before
+// Forgotten:  with the records (collection.h), by the same argument: what a worker has handed over before
 //             it settled, and what no cell has when all are looked at then, is of no use.
 // Thread rule: any thread; but Take, Add and Settle by the worker alone, Collect by one thread at a time.
 // Cost:       a lock for each strand that is remembered; memory as access_log.h.
@@ -13,11 +13,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 
 #include "detect/access_log.h"
-#include "detect/ds/mapped_array.h"
 #include "detect/ds/spin_lock.h"
+#include "detect/parallel/number_set.h"
 #include "detect/parallel/quarantine.h"
 
 namespace taskrace {
@@ -62,7 +61,7 @@ class PlaceLog {
     };
     log_.Collect(SIZE_MAX, mark_roots, [](StrandId, uintptr_t, size_t) { return true; });
     bytes_.store(log_.BytesUsed(), std::memory_order_relaxed);
-    limit_ = log_.BytesUsed() + log_.BytesUsed() / 2;
+    limit_ = 2 * log_.BytesUsed();
   }
 
   // Without the lock, which a thread that a signal has interrupted may hold.
@@ -89,22 +88,13 @@ class PlaceLogs {
 
   // A collection, by one thread: BeginCollection, Mark for each strand in a cell, Collect.
   void BeginCollection() {
-    live_.Truncate(0);
+    live_.Clear();
     ForEachLog([](PlaceLog& log) { log.BeginCollection(); });
   }
-  void Mark(StrandId strand) {
-    const size_t word = Index(strand) / 64;
-    if (word >= live_.Size()) live_.Resize(word + 1);
-    live_[word] |= uint64_t{1} << Index(strand) % 64;
-  }
+  void Mark(StrandId strand) { live_.Add(Index(strand)); }
   void Collect() {
     const auto for_each_live = [this](auto& mark) {
-      for (size_t i = 0; i < live_.Size(); ++i) {
-        for (uint64_t left = live_[i]; left != 0; left &= left - 1) {
-          mark(StrandId{static_cast<uint32_t>(i * 64) +
-                        static_cast<uint32_t>(std::countr_zero(left))});
-        }
-      }
+      live_.ForEach([&](uint32_t strand) { mark(StrandId{strand}); });
     };
     ForEachLog([&](PlaceLog& log) { log.Collect(for_each_live); });
   }
@@ -118,7 +108,7 @@ class PlaceLogs {
   }
 
   std::atomic<PlaceLog*> logs_[Epochs::kMostWorkers] = {};
-  MappedArray<uint64_t> live_{"the log of accesses"};  // a bit for each strand
+  NumberSet live_{"the log of accesses"};  // strands
 };
 
 }  // namespace taskrace

@@ -33,10 +33,12 @@ class Epochs {
   }
   // The worker, which was at rest, begins to run; before its first access.
   void Wake(size_t worker) { seen_[worker].epoch.exchange(now_.load()); }
-  // The worker has told everything that it has done so far, and goes on.
-  void Pass(size_t worker) {
-    seen_[worker].epoch.store(now_.load(std::memory_order_acquire), std::memory_order_release);
+  uint64_t Now() const { return now_.load(std::memory_order_acquire); }
+  // The worker has told everything that it had done when this epoch was the newest, and goes on.
+  void Pass(size_t worker, uint64_t epoch) {
+    seen_[worker].epoch.store(epoch, std::memory_order_release);
   }
+  void Pass(size_t worker) { Pass(worker, Now()); }
   // The worker has told everything, and does nothing until it wakes.
   void Rest(size_t worker) { seen_[worker].epoch.store(kRunsNothing, std::memory_order_release); }
 

@@ -8,14 +8,22 @@
 //             the left one, and no async.
 // Class:      a child of a group that is not the innermost open one of its task cannot be joined in
 //             nested order. Both are known to the task alone, so the check needs nobody else.
+// Reclaimed:  a node whose task has ended, or whose group is joined, gets no more children; it is used again
+//             when no record of a cell is below it, nor a node that has not ended (collection.h).
+//             Workers hand over what has ended a batch at a time. What was handed over before a collection
+//             began has all its children among the nodes of that time, so those that have not ended are
+//             found by going through them.
 // Thread rule: a TaskPlace and its groups belong to the worker that runs the task; whoever hands a
 //             task to another worker orders the two. Questions may be asked by anyone.
 // Cost:       O(1) per construct: one node of 20 bytes for a task, a finish and a sync with
-//             children; no locks. O(log height) per query.
-// Tested by:  test/detect/parallel_tree_test.cc, test/oracle/parallel_orders_test.cc
+//             children; a lock for 256 of them at most. O(log height) per query.
+// Tested by:  test/detect/parallel_tree_test.cc, test/detect/parallel_nodes_test.cc,
+//             test/oracle/parallel_orders_test.cc
 #pragma once
 
-#include "detect/ds/shared_table.h"
+#include "detect/ds/spin_lock.h"
+#include "detect/parallel/number_set.h"
+#include "detect/parallel/reclaimed_table.h"
 #include "detect/reach/dpst.h"
 #include "detect/reach/reachability.h"
 #include "report/race.h"
@@ -27,9 +35,21 @@ struct TaskTreeNode : DpstInner {
   Where created_at;
 };
 
-class TaskTree : public DpstIn<SharedTable<TaskTreeNode>> {
+class TaskTree : public DpstIn<ReclaimedTable<TaskTreeNode>> {
  public:
-  using Cursor = SharedTable<TaskTreeNode>::Cursor;
+  // What a worker has of the tree.
+  class Cursor {
+   public:
+    // As ReclaimedTable's.
+    void LetGo() { made_.LetGo(); }
+
+   private:
+    friend TaskTree;
+    static constexpr size_t kMostEnded = 256;
+    ReclaimedTable<TaskTreeNode>::Cursor made_;
+    size_t ended_count_ = 0;
+    Node ended_[kMostEnded];  // not handed over yet
+  };
 
   // A scope or a finish; lives where the program has it.
   struct Group {
@@ -47,7 +67,7 @@ class TaskTree : public DpstIn<SharedTable<TaskTreeNode>> {
 
   // The root task begins, inside its implicit finish.
   void Start(Cursor& cursor, TaskPlace& root, Group& finish) {
-    const Node self{nodes_.Add(cursor)};
+    const Node self{nodes_.Add(cursor.made_, {})};
     nodes_[Index(self)] = {DpstIn::Root(self, Kind::kAsync, StrandId{0}), kNowhere};
     root = {.node = self};
     Open(cursor, root, finish);
@@ -86,6 +106,57 @@ class TaskTree : public DpstIn<SharedTable<TaskTreeNode>> {
     group = {};
     ++task.count;
     return nullptr;
+  }
+
+  // The node, which a task or a group had, gets no more children.
+  void End(Cursor& cursor, Node node) {
+    cursor.ended_[cursor.ended_count_++] = node;
+    if (cursor.ended_count_ == Cursor::kMostEnded) HandOver(cursor);
+  }
+  // What has ended by now, the next collection may reclaim.
+  void HandOver(Cursor& cursor) {
+    const SpinLock::Guard guard(busy_);
+    for (size_t i = 0; i < cursor.ended_count_; ++i) ended_.Add(Index(cursor.ended_[i]));
+    cursor.ended_count_ = 0;
+  }
+  // The node is in a report: its number is nobody else's.
+  void Keep(Node node) {
+    const SpinLock::Guard guard(busy_);
+    kept_.Add(Index(node));
+  }
+
+  // As ReclaimedTable's.
+  constexpr void SetWhenLarge(std::atomic<bool>& wanted) { nodes_.SetWhenLarge(wanted); }
+  // A collection: BeginCollection; when everybody has let go of blocks, MarkRunning, and Mark for each
+  // node that a cell knows; when nobody else is known, EndCollection.
+  void BeginCollection() {
+    const SpinLock::Guard guard(busy_);
+    candidates_.Copy(ended_);
+    nodes_.BeginCollection();
+  }
+  void MarkRunning() {
+    nodes_.ForEachCandidateWord([this](size_t i) {
+      NumberSet::ForEachOf(i, ~candidates_.Word(i), [this](uint32_t number) {
+        if (nodes_[number].parent != kUnused) Mark(Node{number});
+      });
+    });
+  }
+  // With all that are above it.
+  void Mark(Node node) {
+    while (nodes_.Mark(Index(node))) node = Parent(node);
+  }
+  void EndCollection(size_t others) {
+    {
+      const SpinLock::Guard guard(busy_);
+      kept_.ForEach([this](uint32_t number) { Mark(Node{number}); });
+      nodes_.ForEachCandidateWord([this](size_t i) {
+        const uint64_t unused = ~nodes_.MarkedWord(i);
+        ended_.RemoveFromWord(i, unused);
+        NumberSet::ForEachOf(i, unused,
+                             [this](uint32_t number) { nodes_[number].parent = kUnused; });
+      });
+    }
+    nodes_.EndCollection(others);
   }
 
   // How u lies to v, a later one or one that runs at the same time.
@@ -145,6 +216,8 @@ class TaskTree : public DpstIn<SharedTable<TaskTreeNode>> {
   Where CreatedAt(Node task) const { return nodes_[Index(task)].created_at; }
 
  private:
+  // Nobody's number, and so no node's parent.
+  static constexpr Node kUnused{0};
   static constexpr uint32_t Index(Node node) { return static_cast<uint32_t>(node); }
   static constexpr uint32_t Index(StrandId strand) { return taskrace::Index(strand); }
 
@@ -152,13 +225,18 @@ class TaskTree : public DpstIn<SharedTable<TaskTreeNode>> {
     ++task.count;
     CHECK(task.count < UINT32_MAX - 2, "a task has too many steps");
     const TaskTreeNode made{Below(task.node, kind, StrandId{task.count}), at};
-    return Node{nodes_.Add(cursor, made)};
+    return Node{nodes_.Add(cursor.made_, made)};
   }
   void OpenNode(Cursor& cursor, TaskPlace& task, Group& group) {
     group = {.node = Add(cursor, task, Kind::kFinish, kNowhere), .outer = task.open};
     task.node = group.node;
     task.open = &group;
   }
+
+  SpinLock busy_;
+  NumberSet ended_{"the program structure tree"};
+  NumberSet kept_{"the program structure tree"};
+  NumberSet candidates_{"the program structure tree"};  // had ended when the collection began
 };
 
 }  // namespace taskrace

@@ -42,6 +42,8 @@ class ParallelWorker {
   // The constructs, as in task_tree.h. Each ends the strand of `task`, which this worker runs, and
   // begins its next one here; a child begins where a worker says Run.
   void Start(TaskPlace& root, Group& finish) {
+    Wake();
+    Renew();
     shared_.tree.Start(nodes_, root, finish);
     Run(root);
   }
@@ -60,13 +62,18 @@ class ParallelWorker {
   }
   // All children of the group have ended, and the strand before was stopped.
   OutsideClass Join(TaskPlace& task, Group& group) {
+    const TaskTree::Node joined = group.node;
     const OutsideClass outside = shared_.tree.Join(task, group);
+    if (outside == nullptr && joined != TaskTree::kNoNode) shared_.tree.End(nodes_, joined);
     Run(task);
     return outside;
   }
   // The task ends.
   void End() {
+    const TaskTree::Node task = step_.node;
     Stop();
+    // A scope that the task has left open may still be used.
+    if (shared_.tree.KindOf(task) == TaskTree::Kind::kAsync) shared_.tree.End(nodes_, task);
     ++counts_.ended;
   }
   // The strand ends: the task waits for a group.
@@ -77,10 +84,7 @@ class ParallelWorker {
   }
   // The worker begins a strand: the next one of a task, or the first one of a new task.
   void Run(const TaskPlace& task) {
-    if (rests_) {
-      shared_.epochs.Wake(number_);
-      rests_ = false;
-    }
+    Wake();
     step_ = task.Now();
     parent_ = shared_.tree.Parent(step_.node);
     if (next_strand_ == end_of_strands_) TakeStrands();
@@ -165,16 +169,19 @@ class ParallelWorker {
   // Tells all that waits.
   void Tell() {
     const Inside inside(*this);
+    // Of a round that begins after this look, the worker knows nothing yet: it has not passed it.
+    const uint64_t epoch = shared_.epochs.Now();
     Renew();
     log_.Flush(Teller{*this});
-    shared_.epochs.Pass(number_);
-    if (shared_.records.IsCollecting()) [[unlikely]] {
-      shared_.records.Advance([this](auto mark) { return shared_.history.ForEachRecord(mark); });
+    shared_.epochs.Pass(number_, epoch);
+    if (shared_.collection.IsWanted()) [[unlikely]] {
+      shared_.tree.HandOver(nodes_);
+      shared_.collection.Advance([this](auto mark) { return shared_.history.ForEachRecord(mark); });
     }
     quarantine_.Collect([this](const Quarantine::Block& block) { shared_.host.Release(block); });
   }
-  // Records that nobody remembers are looked for when workers tell next, though there are few.
-  void CollectSoon() { shared_.records.Collect(); }
+  // What nobody needs is looked for when workers tell next, though there is little.
+  void CollectSoon() { shared_.collection.Want(); }
   // True while the worker is in one of these functions; for signal handlers.
   bool IsInside() const { return inside_ != 0; }
 
@@ -314,11 +321,22 @@ class ParallelWorker {
     shared_.history.Access(cells_, first, size, context);
   }
 
-  // Forgets the numbers of records, if they may be used again. Before anything is told.
+  void Wake() {
+    if (!rests_) return;
+    shared_.epochs.Wake(number_);
+    rests_ = false;
+  }
+
+  // Forgets the numbers of records and nodes, if they may be used again. Before anything is told.
   void Renew() {
-    if (!shared_.records.Renew(records_)) [[likely]]
-      return;
+    if (shared_.collection.HasBegun(round_)) [[unlikely]]
+      ForgetNumbers();
+  }
+  [[gnu::noinline, gnu::cold]] void ForgetNumbers() {
+    records_.LetGo();
+    nodes_.LetGo();
     std::fill(std::begin(answers_), std::end(answers_), Answer{});
+    std::fill(std::begin(regions_), std::end(regions_), Region{});
     std::fill(std::begin(pairs_), std::end(pairs_), Pair{});
     cells_.changes.Forget();
     record_ = kNobody;
@@ -447,6 +465,7 @@ class ParallelWorker {
 
   StrandLog log_;
   Quarantine quarantine_;
+  uint32_t round_ = 0;  // of collections: numbers from before are forgotten
   TaskTree::Cursor nodes_;
   RecordTable::Cursor records_;
   RecordId record_ = kNobody;  // of the strand; none: not made yet

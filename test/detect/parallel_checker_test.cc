@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <memory>
 #include <vector>
 
@@ -86,6 +87,28 @@ TEST_F(ParallelCheckerTest, KnowsWhoRacedAndWhere) {
   uintptr_t frames_of[4];
   ASSERT_EQ(checker->StackOf(later.where, frames_of), 1u);
   EXPECT_EQ(frames_of[0], 1002u);
+}
+
+TEST_F(ParallelCheckerTest, ATaskInAReportKeepsItsNumber) {
+  Access(one, kWrite, kAt, 4, 1001);
+  Access(two, kRead, kAt, 4, 1002);
+  TellAll();
+  ASSERT_EQ(sink.races.size(), 1u);
+  two.detector.CollectSoon();  // so that it says what has ended
+  two.detector.End();
+  two.detector.Rest();
+  As(one);
+  checker->Clear(kAt, 4);  // no cell has the task any more
+  for (uint32_t i = 0; i < 40'000; ++i) {
+    if (std::has_single_bit(i)) one.detector.CollectSoon();  // more and more in between
+    TaskTree::TaskPlace task;
+    one.detector.Create(root, task, How::kAsync, implicit, Where{1});
+    one.detector.Run(task);
+    one.detector.End();
+    one.detector.Run(root);
+  }
+  ASSERT_LT(checker->detection().tree.BytesUsed(), size_t{700} << 10) << "nothing was used again";
+  EXPECT_EQ(checker->CreatedAt(sink.races[0].later.task), child_made_at);
 }
 
 TEST_F(ParallelCheckerTest, AFreedBlockIsKeptUntilEverybodyHasTold) {

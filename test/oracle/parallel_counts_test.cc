@@ -36,7 +36,7 @@ class Task {
       thread.worker.Run(*child);
       Task task(threads, thread, *child, inner);
       body(task);
-      thread.worker.Stop();
+      thread.worker.End();
     });
   }
   void Join(Group& group) {

@@ -1,6 +1,8 @@
 // RandomOrder: runs a program in a random linear extension of its dag, without threads. Any task that
 // can go on may be the next one, for a few constructs; each has a worker of its own while it is in
 // the middle of a strand. Or depth-first, as the serial executor does it.
+// In half of the runs places are noted, to be compared; nodes that nobody else needs are used again in
+// the others only.
 #pragma once
 
 #include <deque>
@@ -40,12 +42,16 @@ struct ParallelSubject {
 
 class RandomOrder {
  public:
-  // The places of all strands that have begun, by their numbers in serial execution.
+  // The places of all strands that have begun, by their numbers in serial execution; or of none.
   using Steps = std::map<size_t, TaskTree::Step>;
 
   RandomOrder(ParallelSubject& subject, ParallelProgram& program, std::mt19937_64& rng,
               bool depth_first = false)
-      : depth_first_(depth_first), subject_(subject), program_(program), rng_(rng) {
+      : depth_first_(depth_first),
+        notes_steps_(rng() % 2 == 0),
+        subject_(subject),
+        program_(program),
+        rng_(rng) {
     subject.referee.Begin(program);
     Group& implicit = groups_.emplace_back();
     Task& root = tasks_.emplace_back();
@@ -124,9 +130,11 @@ class RandomOrder {
   void Leave(Task& task) {
     if (task.worker == nullptr) return;
     task.worker->Stop();
+    if (rng_() % 2 == 0) task.worker->Rest();
     subject_.idle.push_back(std::exchange(task.worker, nullptr));
   }
   void End(Task& task) {
+    task.worker->End();
     Leave(task);
     Group* group = task.joined_by;
     if (group == nullptr || --group->running != 0 || group->waiter == nullptr) return;
@@ -171,6 +179,7 @@ class RandomOrder {
   bool Execute(Task& task, const Construct& c) {
     switch (c.what) {
       case What::kAccess:
+        if (rng_() % kAccessesACollection == 0) task.worker->CollectSoon();
         program_.Tell(*task.worker, c);
         return true;
       case What::kSpawn:
@@ -199,9 +208,17 @@ class RandomOrder {
   void Note(OutsideClass outside) {
     if (outside_ == nullptr) outside_ = outside;
   }
-  void NoteStep(Task& task) { steps_[(*task.strands)[task.begun++]] = task.place.Now(); }
+  void NoteStep(Task& task) {
+    const size_t strand = (*task.strands)[task.begun++];
+    if (!notes_steps_) return;
+    steps_[strand] = task.place.Now();
+    subject_.detection->tree.Keep(task.place.node);
+  }
+
+  static constexpr size_t kAccessesACollection = 1024;
 
   const bool depth_first_;
+  const bool notes_steps_;
   ParallelSubject& subject_;
   ParallelProgram& program_;
   std::mt19937_64& rng_;

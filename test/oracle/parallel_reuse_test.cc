@@ -278,7 +278,7 @@ class HeapRun {
     group.Run(threads_, [place, run](Threads::Thread& other) {
       other.worker.Run(*place);
       run(other, *place);
-      other.worker.Stop();
+      other.worker.End();
     });
   }
   void Join(Threads::Thread& thread, TaskTree::TaskPlace& task, Group& group) {

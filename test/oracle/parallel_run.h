@@ -84,7 +84,7 @@ class ParallelRun {
       other.delays.Pause();
       other.worker.Run(child->place);
       Run(other, *child, c.body);
-      other.worker.Stop();
+      other.worker.End();
       other.delays.Pause();
     });
   }

@@ -220,6 +220,15 @@ class Parallel(EndToEnd):
         self.assertIn("'flag'", run.err)
         self.assertIn("option timeout", run.err)
 
+    def test_all_threads_that_hang_tell_what_they_have_done(self):
+        source = """int shared, stop; void hang() { while (*(volatile int*)&stop == 0) {} }
+          int main() { taskrace::scope s; s.spawn([] { shared = 1; hang(); });
+                       s.spawn([] { shared = 2; hang(); }); }"""
+        binary = self.compile(source, "-g", headers=MORE_HEADERS)
+        run = self.run_detected(binary, "--exec=parallel", "--threads=2", "--timeout=4")
+        self.assertEqual(run.code, 124, run.err)
+        self.assertIn("'shared'", run.err)
+
     def test_a_child_process_has_a_report_of_its_own(self):
         source = RACE + """int main() { race(); pid_t child = fork(); if (child == 0) _exit(0);
           int status; waitpid(child, &status, 0); return WEXITSTATUS(status); }"""
