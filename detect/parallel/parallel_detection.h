@@ -10,6 +10,7 @@
 #include "detect/parallel/parallel_history.h"
 #include "detect/parallel/place_log.h"
 #include "detect/parallel/quarantine.h"
+#include "detect/parallel/root_alone.h"
 #include "detect/parallel/task_tree.h"
 
 namespace taskrace {
@@ -35,6 +36,7 @@ struct ParallelDetection {
 
   ParallelHost& host;
   TaskTree tree;
+  RootAlone alone;
   Epochs epochs;
   PlaceLogs places;
   RecordTable records{"the accesses that are remembered"};

@@ -45,11 +45,13 @@ class ParallelWorker {
     Wake();
     Renew();
     shared_.tree.Start(nodes_, root, finish);
+    shared_.alone.OnStart();
     Run(root);
   }
   OutsideClass Create(TaskPlace& task, TaskPlace& child, How how, Group& group, Where at) {
     const Inside inside(*this);
     Stop();
+    shared_.alone.OnCreate(group);
     const OutsideClass outside = shared_.tree.Create(nodes_, task, child, how, group, at);
     ++counts_.tasks;
     Run(task);
@@ -65,6 +67,7 @@ class ParallelWorker {
     const TaskTree::Node joined = group.node;
     const OutsideClass outside = shared_.tree.Join(task, group);
     if (outside == nullptr && joined != TaskTree::kNoNode) shared_.tree.End(nodes_, joined);
+    shared_.alone.OnJoin(group);
     Run(task);
     return outside;
   }
@@ -111,6 +114,8 @@ class ParallelWorker {
   [[gnu::always_inline]] bool HasRange(uintptr_t first, size_t size) const {
     return log_.template HasRange<kKind>(first, size);
   }
+  // True where no access can race: the root runs alone.
+  bool IsAlone() const { return shared_.alone.Is(); }
   // A plain access waits for the strand's end, an atomic one does not.
   void Access(AccessKind kind, uintptr_t first, size_t size, Where where) {
     AccessRows(kind, {first, size}, where);
@@ -118,6 +123,7 @@ class ParallelWorker {
   // The same, for the hooks. Requires: it is a plain one, and Has() is false.
   template <AccessKind kKind, size_t kSize>
   [[gnu::always_inline]] void AccessSmall(uintptr_t first, Where where) {
+    if (IsAlone()) return;
     const Inside inside(*this);
     if (!log_.template AddSmall<kKind, kSize>({strand_, kKind, locks_}, first, where)) {
       AccessRows(kKind, {first, kSize}, where);
@@ -126,6 +132,7 @@ class ParallelWorker {
     }
   }
   void AccessRows(AccessKind kind, const Touch& rows, Where where) {
+    if (IsAlone()) return;
     const Inside inside(*this);
     if (IsAtomic(kind)) return TellNow(kind, rows.first, rows.size, where);
     log_.Add({strand_, kind, locks_}, rows, where, Teller{*this});

@@ -62,7 +62,7 @@ class WorkerHooks {
   template <AccessKind kKind>
   [[gnu::noinline]] static void CollectRows(const void* address, size_t size, size_t rows,
                                             ptrdiff_t distance, uintptr_t pc, Operation operation) {
-    if (size == 0 || rows == 0) return;
+    if (size == 0 || rows == 0 || worker_->detector.IsAlone()) return;
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
     worker_->running.NoteTouched(
         distance < 0 ? first + (rows - 1) * static_cast<uintptr_t>(distance) : first);
@@ -71,11 +71,13 @@ class WorkerHooks {
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void CollectSmall(uintptr_t first, uintptr_t pc) {
+    if (worker_->detector.IsAlone()) return;
     worker_->running.NoteTouched(first);
     worker_->detector.template AccessSmall<kKind, kSize>(first, worker_->Here(pc));
   }
   template <AccessKind kKind>
   [[gnu::noinline]] static void Collect(uintptr_t first, size_t size, uintptr_t pc) {
+    if (worker_->detector.IsAlone()) return;
     worker_->running.NoteTouched(first);
     worker_->detector.Access(kKind, first, size, worker_->Here(pc));
   }

@@ -50,6 +50,45 @@ TEST_F(ParallelWorkerTest, KnowsBothSidesOfARace) {
   EXPECT_EQ(tree.CreatedAt(tree.TaskOf(race.later.record.step.node)), Where{99});
 }
 
+// The root before its first child, and after it has joined all of them.
+TEST(RootAlone, IsNotCollectedUntilTheFirstOfItsChildrenIsJoined) {
+  CollectingHost host;
+  ParallelDetection detection{host};
+  ParallelWorker one{detection}, two{detection};
+  TaskTree::TaskPlace root, first, second, third;
+  TaskTree::Group implicit, outer, inner;
+  const auto told = [&, place = kAt](ParallelWorker& worker) mutable {
+    const uint64_t before = worker.GetCounts().ranges;
+    worker.Access(kWrite, place += 64, 8, Where{1});
+    worker.Stop();
+    return worker.GetCounts().ranges != before;
+  };
+  one.Start(root, implicit);
+  EXPECT_FALSE(told(one));
+  one.Run(root);
+  one.Create(root, first, How::kSpawn, outer, Where{98});
+  two.Run(first);
+  EXPECT_TRUE(told(two));
+  two.Run(first);
+  two.End();
+  EXPECT_TRUE(told(one));
+  one.Run(root);
+  one.Create(root, second, How::kSpawn, inner, Where{99});
+  two.Run(second);
+  two.End();
+  one.Stop();
+  one.Join(root, inner);
+  EXPECT_TRUE(told(one));
+  one.Run(root);
+  one.Stop();
+  one.Join(root, outer);
+  EXPECT_FALSE(told(one));
+  one.Run(root);
+  one.Create(root, third, How::kAsync, implicit, Where{100});
+  EXPECT_TRUE(told(one));
+  EXPECT_TRUE(host.races.empty());
+}
+
 TEST_F(ParallelWorkerTest, TellsARepeatedAccessOnce) {
   for (size_t i = 0; i < 100; ++i) two.Access(kRead, kAt, 8, Where{2});
   EXPECT_TRUE((two.Has<kRead, 8>(kAt)));
