@@ -57,7 +57,7 @@ TEST(RootAlone, IsNotCollectedUntilTheFirstOfItsChildrenIsJoined) {
   ParallelWorker one{detection}, two{detection};
   TaskTree::TaskPlace root, first, second, third;
   TaskTree::Group implicit, outer, inner;
-  const auto told = [&, place = kAt](ParallelWorker& worker) mutable {
+  auto told = [&, place = kAt](ParallelWorker& worker) mutable {
     const uint64_t before = worker.GetCounts().ranges;
     worker.Access(kWrite, place += 64, 8, Where{1});
     worker.Stop();
