@@ -121,6 +121,11 @@ void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyse
 
 }  // namespace
 
+bool IsToBeInstrumented(const llvm::Function& function) {
+  return function.hasFnAttribute(llvm::Attribute::SanitizeThread) &&
+         !function.hasFnAttribute(kInstrumented);
+}
+
 llvm::PreservedAnalyses InstrumentPass::run(llvm::Function& function,
                                             llvm::FunctionAnalysisManager& analyses) {
   const bool wanted = function.hasFnAttribute(llvm::Attribute::SanitizeThread);

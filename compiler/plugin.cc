@@ -5,6 +5,7 @@
 //   end of the pipeline     instrument   whatever has not been: -O0, and the compile step of LTO,
 //                                        which has no vectoriser (so the linker needs no plugin)
 //
+// Until instrumentation, source lines of accesses are kept (source_lines.h).
 // Before instrumentation, and again not part of it, memory effects are forgotten (instrument.h).
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -17,6 +18,7 @@
 #include "compiler/passed_memory.h"
 #include "compiler/prepare.h"
 #include "compiler/quiet_functions.h"
+#include "compiler/source_lines.h"
 #include "compiler/statistics.h"
 
 namespace taskrace {
@@ -42,6 +44,9 @@ void AddInstrumentation(llvm::FunctionPassManager& passes) {
 }
 
 void Register(llvm::PassBuilder& builder) {
+  if (llvm::PassInstrumentationCallbacks* callbacks = builder.getPassInstrumentationCallbacks()) {
+    KeepSourceLines(*callbacks);
+  }
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         passes.addPass(PreparePass());
