@@ -90,6 +90,8 @@ bool IsLicm(llvm::StringRef pass) { return pass == "LICMPass"; }
 }  // namespace
 
 void KeepSourceLines(llvm::PassInstrumentationCallbacks& callbacks) {
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](llvm::StringRef pass, llvm::Any unit) { return pass != "ArgumentPromotionPass"; });
   auto lines = std::make_shared<LinesOfLoop>();
   callbacks.registerBeforeNonSkippedPassCallback([lines](llvm::StringRef pass, llvm::Any unit) {
     if (!IsLicm(pass)) return;
