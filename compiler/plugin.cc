@@ -14,6 +14,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include "compiler/globals_of_main.h"
 #include "compiler/instrument.h"
 #include "compiler/passed_memory.h"
 #include "compiler/prepare.h"
@@ -55,6 +56,7 @@ void Register(llvm::PassBuilder& builder) {
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         passes.addPass(ForgetMemoryEffectsPass());
         passes.addPass(FindPassedMemoryPass());
+        passes.addPass(FindGlobalsOfMainPass());
         passes.addPass(FindQuietFunctionsPass());
       });
   builder.registerVectorizerStartEPCallback(
@@ -82,6 +84,8 @@ void Register(llvm::PassBuilder& builder) {
       passes.addPass(ForgetMemoryEffectsPass());
     } else if (name == "taskrace-passed") {
       passes.addPass(FindPassedMemoryPass());
+    } else if (name == "taskrace-globals") {
+      passes.addPass(FindGlobalsOfMainPass());
     } else if (name == "taskrace-quiet") {
       passes.addPass(FindQuietFunctionsPass());
     } else if (name == "taskrace-stats") {
