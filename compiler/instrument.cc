@@ -78,9 +78,9 @@ void AnnounceEndOfMain(llvm::ArrayRef<llvm::Instruction*> exits) {
 
 // Inserts as few checks as will do for the plain loads, stores and copies; adds those to `checked`.
 void CheckPlainAccesses(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
-                        const LocalMemory& local, InstructionSet& checked) {
+                        const LocalMemory& local, const Barriers& barriers,
+                        InstructionSet& checked) {
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
-  const Barriers barriers(analyses.getResult<llvm::TargetLibraryAnalysis>(function), local);
   Checks checks =
       PlanChecks(function, evolution, analyses.getResult<llvm::LoopAnalysis>(function), local);
   for (const Check& check : checks) checked.insert(check.access);
@@ -95,7 +95,9 @@ void CheckPlainAccesses(llvm::Function& function, llvm::FunctionAnalysisManager&
 }
 
 void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  const LocalMemory local(function, analyses.getResult<llvm::TargetLibraryAnalysis>(function));
+  const auto& library = analyses.getResult<llvm::TargetLibraryAnalysis>(function);
+  const LocalMemory local(function, library);
+  const Barriers barriers(library, local);
   const llvm::SmallVector<llvm::Instruction*, 8> exits = ExitsOf(function);
   llvm::SmallVector<llvm::Instruction*, 64> originals;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -103,9 +105,10 @@ void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyse
   }
 
   InstructionSet checked;
-  if (!function.hasOptNone()) CheckPlainAccesses(function, analyses, local, checked);
+  if (!function.hasOptNone()) CheckPlainAccesses(function, analyses, local, barriers, checked);
 
   bool needs_frame = !checked.empty();
+  needs_frame |= AnnounceOwners(originals, barriers);
   for (llvm::Instruction* instruction : originals) {
     needs_frame |= AnnounceThreadLocals(instruction);
     needs_frame |= !checked.contains(instruction) && CheckAccesses(instruction, local);
@@ -120,6 +123,11 @@ void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyse
 }
 
 }  // namespace
+
+bool IsToBeInstrumented(const llvm::Function& function) {
+  return function.hasFnAttribute(llvm::Attribute::SanitizeThread) &&
+         !function.hasFnAttribute(kInstrumented);
+}
 
 llvm::PreservedAnalyses InstrumentPass::run(llvm::Function& function,
                                             llvm::FunctionAnalysisManager& analyses) {

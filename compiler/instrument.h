@@ -12,6 +12,9 @@
 
 namespace taskrace {
 
+// Will its accesses be checked, and are not yet?
+bool IsToBeInstrumented(const llvm::Function& function);
+
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

@@ -173,11 +173,14 @@ bool AnnounceLifetimes(llvm::Function& function, const LocalMemory& local,
   }
 
   llvm::Instruction* entry = &*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  auto stands_before_entry = [entry](const llvm::AllocaInst& alloca) {
+    return alloca.getParent() == entry->getParent() && alloca.comesBefore(entry);
+  };
   for (llvm::Value* slot : local.announced()) {
     if (has_markers.contains(slot)) continue;
     auto* alloca = dyn_cast<llvm::AllocaInst>(slot);
     llvm::Instruction* begin =
-        alloca && !alloca->comesBefore(entry) ? alloca->getNextNode() : entry;
+        alloca && !stands_before_entry(*alloca) ? alloca->getNextNode() : entry;
     BuilderBefore builder(begin);
     llvm::Value* size = SizeOf(slot, builder, layout);
     if (IsEmpty(size)) continue;

@@ -5,6 +5,8 @@
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/globals_of_main.h"
+
 namespace taskrace {
 
 using llvm::dyn_cast;
@@ -63,6 +65,7 @@ Place PlaceOf(llvm::Value* pointer, const LocalMemory& local) {
     if (BelongsToToolchain(variable->getName())) return Place::kForeign;
     if (variable->isThreadLocal()) return Place::kThreadLocal;
     if (variable->isConstant()) return Place::kConstant;
+    if (IsOfMain(*variable)) return Place::kPrivate;
   }
   if (auto* call = dyn_cast<llvm::CallBase>(origin); call && call->getCalledFunction()) {
     if (ReturnsThreadLocal(call->getCalledFunction()->getName())) return Place::kThreadLocal;

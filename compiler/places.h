@@ -15,7 +15,7 @@ namespace taskrace {
 
 enum class Place {
   kShared,       // check it
-  kPrivate,      // a stack slot that does not escape
+  kPrivate,      // a stack slot that does not escape, or a variable that only main uses
   kConstant,     // memory that is never written: constants, vtables
   kThreadLocal,  // a thread_local named directly
   kForeign,      // of the compiler, another instrumentation or another address space

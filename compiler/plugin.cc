@@ -5,6 +5,7 @@
 //   end of the pipeline     instrument   whatever has not been: -O0, and the compile step of LTO,
 //                                        which has no vectoriser (so the linker needs no plugin)
 //
+// Until instrumentation, source lines of accesses are kept (source_lines.h).
 // Before instrumentation, and again not part of it, memory effects are forgotten (instrument.h).
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -13,10 +14,12 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include "compiler/globals_of_main.h"
 #include "compiler/instrument.h"
 #include "compiler/passed_memory.h"
 #include "compiler/prepare.h"
 #include "compiler/quiet_functions.h"
+#include "compiler/source_lines.h"
 #include "compiler/statistics.h"
 
 namespace taskrace {
@@ -42,6 +45,9 @@ void AddInstrumentation(llvm::FunctionPassManager& passes) {
 }
 
 void Register(llvm::PassBuilder& builder) {
+  if (llvm::PassInstrumentationCallbacks* callbacks = builder.getPassInstrumentationCallbacks()) {
+    KeepSourceLines(*callbacks);
+  }
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         passes.addPass(PreparePass());
@@ -50,6 +56,7 @@ void Register(llvm::PassBuilder& builder) {
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         passes.addPass(ForgetMemoryEffectsPass());
         passes.addPass(FindPassedMemoryPass());
+        passes.addPass(FindGlobalsOfMainPass());
         passes.addPass(FindQuietFunctionsPass());
       });
   builder.registerVectorizerStartEPCallback(
@@ -77,6 +84,8 @@ void Register(llvm::PassBuilder& builder) {
       passes.addPass(ForgetMemoryEffectsPass());
     } else if (name == "taskrace-passed") {
       passes.addPass(FindPassedMemoryPass());
+    } else if (name == "taskrace-globals") {
+      passes.addPass(FindGlobalsOfMainPass());
     } else if (name == "taskrace-quiet") {
       passes.addPass(FindQuietFunctionsPass());
     } else if (name == "taskrace-stats") {

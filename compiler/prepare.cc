@@ -9,6 +9,7 @@
 #include "compiler/marker.h"
 #include "compiler/ordered_regions.h"
 #include "compiler/thread_accumulators.h"
+#include "compiler/thread_locals.h"
 
 namespace taskrace {
 
@@ -52,6 +53,7 @@ llvm::PreservedAnalyses PreparePass::run(llvm::Module& module,
       function.addFnAttr(llvm::Attribute::SanitizeThread);
       MarkOrderedRegions(function);
       MarkThreadAccumulators(function);
+      MarkOwners(function);
     } else if (function.hasFnAttribute(llvm::Attribute::AlwaysInline)) {
       HideAccesses(function);
     }

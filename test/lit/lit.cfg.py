@@ -8,7 +8,7 @@
 #   %clang, %clangxx  the compilers that the plugin is for, bare
 #   %instrument       flags that make them use the plugin
 #   %opt              opt with the plugin loaded
-#   %FileCheck, %not  LLVM's
+#   %FileCheck, %not, %split_file  LLVM's
 #   %include          flag for the project's headers
 import os
 
@@ -39,6 +39,7 @@ config.substitutions += [
     ("%clang", tool("clang")),
     ("%opt", f"{tool('opt')} -load-pass-plugin={plugin} -taskrace-verify"),
     ("%FileCheck", tool("FileCheck")),
+    ("%split_file", tool("split-file")),
     ("%not", tool("not")),
     ("%include", "-I" + os.path.join(config.taskrace_source, "include")),
 ]

@@ -63,3 +63,59 @@ void triangle(int* p, long n) {
     // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked before the loop at line [[@LINE+1]], as one range of a computed number of bytes [-Rpass=taskrace]
     for (long j = 0; j < i; ++j) p[i * 1000 + j] = 7;
 }
+void boxes(int* p) {
+  for (long i = 0; i < 10; ++i)
+    for (long j = 0; j < 10; ++j)
+      // CHECK: :[[@LINE+2]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-2]]: the rows do not continue each other [-Rpass-missed=taskrace]
+      // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked before the loop at line [[@LINE-2]], as 10 rows of 40 bytes, 200 bytes apart [-Rpass=taskrace]
+      for (long k = 0; k < 10; ++k) p[i * 1000 + j * 50 + k] = 7;
+}
+void bricks(int* p) {
+  for (long i = 0; i < 10; ++i)
+    for (long j = 0; j < 10; ++j)
+      // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked before the loop at line [[@LINE-2]], as 100 rows of 40 bytes, 200 bytes apart [-Rpass=taskrace]
+      for (long k = 0; k < 10; ++k) p[i * 500 + j * 50 + k] = 7;
+}
+void waits(int* p, volatile int* flag, long n) {
+  for (long i = 0; i < n; ++i) {
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: a loop inside may never end [-Rpass-missed=taskrace]
+    p[i] = 7;
+    while (*flag == 0) {
+    }
+  }
+}
+void assembler(int* p, long n) {
+  for (long i = 0; i < n; ++i) {
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: it has inline assembler, which may do anything [-Rpass-missed=taskrace]
+    p[i] = 7;
+    asm volatile("nop");
+  }
+}
+// What jumps to a computed label cannot be made to jump to a place before the loop.
+void jumps(int* p, long n, long way) {
+  static void* const ways[] = {&&loop, &&end};
+  long i = 0;
+  goto *ways[way];
+loop:
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line {{[0-9]+}}: it has no single entry [-Rpass-missed=taskrace]
+  p[i] = 7;
+  if (++i < n) goto loop;
+end:;
+}
+thread_local int own;
+void leaves(int** p, long n) {
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE+1]]: the address of a thread_local leaves the function in it [-Rpass-missed=taskrace]
+  for (long i = 0; i < n; ++i) p[i] = &own;
+}
+unsigned steps(const int* numbers, unsigned i, int wanted) {
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked once for every run of equal steps in the loop at line [[@LINE+1]] [-Rpass=taskrace]
+  while (numbers[i] != wanted) ++i;
+  return i;
+}
+struct Parity { char* bits; };
+void addresses(Parity& parity, const char* p, long n) {
+  for (long i = 0; i < n; ++i) {
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked once for every run of equal addresses in the loop at line [[@LINE-1]] [-Rpass=taskrace]
+    *parity.bits ^= p[i];
+  }
+}

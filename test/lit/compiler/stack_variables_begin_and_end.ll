@@ -1,6 +1,6 @@
 ; Begin and end of variables whose address leaves their function: at LLVM's markers where there are some,
 ; else at the function's entry and exits.
-; RUN: %opt -passes=taskrace -S %s | %FileCheck %s
+; RUN: %opt -passes=taskrace,verify -S %s | %FileCheck %s
 
 declare void @callee(ptr)
 declare i32 @__gxx_personality_v0(...)
@@ -66,5 +66,37 @@ define void @variable_size(i64 %n) sanitize_thread {
 body:
   %a = alloca i32, i64 %n
   call void @callee(ptr %a)
+  ret void
+}
+
+; Of two instructions in different blocks neither comes before the other, whatever number it has in
+; its block: here the first call is the fifth of its block, and the second alloca the first.
+; CHECK-LABEL: define void @later_block(
+; CHECK-NOT: __taskrace_lifetime_start(ptr %late
+; CHECK: later:
+; CHECK-NEXT: %late = alloca i32, i64 %n
+; CHECK-NEXT: %[[S:.*]] = mul i64 4, %n
+; CHECK-NEXT: call void @__taskrace_lifetime_start(ptr %late, i64 %[[S]], ptr null)
+; CHECK-NEXT: %constant = alloca i32
+; CHECK-NEXT: call void @__taskrace_lifetime_start(ptr %constant, i64 4, ptr null)
+; CHECK-NOT: __taskrace_lifetime_end(ptr %{{late|constant}}
+define void @later_block(i64 %n) sanitize_thread {
+  %a = alloca i64
+  %b = alloca i64
+  %c = alloca i64
+  %d = alloca i64
+  call void @callee(ptr %a)
+  call void @callee(ptr %b)
+  call void @callee(ptr %c)
+  call void @callee(ptr %d)
+  %some = icmp ne i64 %n, 0
+  br i1 %some, label %later, label %end
+later:
+  %late = alloca i32, i64 %n
+  %constant = alloca i32
+  call void @callee(ptr %late)
+  call void @callee(ptr %constant)
+  br label %end
+end:
   ret void
 }
