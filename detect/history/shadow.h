@@ -173,6 +173,8 @@ class ShadowHistory {
 
   // So many split cells, and a page of words becomes one of half words.
   static constexpr uint8_t kMostSplits = 16;
+  // So many changes by short ranges in a row, and a sparse page becomes one of words.
+  static constexpr uint8_t kMostPieces = 64;
   // So many bytes are few.
   static constexpr size_t kShortRange = 64;
   // A list of entries is pruned when it has this many, twice as many, ...
@@ -249,7 +251,11 @@ class ShadowHistory {
     ShadowPage& page = pages_.FindOrMake(first);
     if (page.IsSparse()) {
       if (AccessStep(now, first, end, page)) return;
-      pages_.MakeRoom(page);
+      if (ChangesInPieces(first, end, page)) {
+        pages_.ToDense(page);
+      } else {
+        pages_.MakeRoom(page);
+      }
     }
     if (page.IsSparse()) {
       pages_.UpdateSteps(first, end, page, [&](ShadowCell& cell, uintptr_t from, uintptr_t to) {
@@ -265,10 +271,19 @@ class ShadowHistory {
     if (is_whole) pages_.MakeSparseIfUniform(page);
   }
 
+  // Has what a sparse page says been changed in short pieces again and again? Cells are cheaper then,
+  // though steps are few: they are parted and put together each time.
+  static bool ChangesInPieces(uintptr_t first, uintptr_t end, ShadowPage& page) {
+    if (end - first > kShortRange) return false;
+    if (page.cells[page.StepWith(first % kPageBytes)].IsEmpty()) return false;
+    return ++page.splits == kMostPieces;
+  }
+
   // The common case of a sparse page: a plain access to exactly one step, or to a part of one that
   // need not change. False, and nothing done, otherwise.
   template <AccessContext C>
   bool AccessStep(Now<C>& now, uintptr_t first, uintptr_t end, ShadowPage& page) {
+    if (end - first > kShortRange) page.splits = 0;
     const size_t from = first % kPageBytes, to = from + (end - first);
     const size_t step = page.StepWith(from);
     if (page.EndOf(step) < to) return false;

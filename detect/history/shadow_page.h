@@ -32,7 +32,9 @@ struct ShadowPage {
   bool has_lists;     // some cell may be extended
   uint8_t room;       // of a sparse page: which of kStepRooms its block has
   uint8_t steps;      // of a sparse page: how many
-  uint8_t splits;     // of a dense page: how often half of a cell was kept apart from the other
+  // Of a dense page: how often half of a cell was kept apart from the other. Of a sparse one: how often in
+  // a row it was changed by a short range.
+  uint8_t splits;
 
   bool IsSparse() const { return shift == kSparse; }
   size_t CellCount() const { return IsSparse() ? steps : kPageBytes >> shift; }

@@ -145,8 +145,35 @@ class ShadowPages {
     std::copy_n(page.Begins(), page.steps, larger.Begins());
     larger.steps = page.steps;
     larger.has_lists = page.has_lists;
+    larger.splits = page.splits;
     FreeCells(page);
     page = larger;
+  }
+
+  // A sparse page gets a cell for each word.
+  [[gnu::noinline]] void ToDense(ShadowPage& page) {
+    const size_t halves = static_cast<size_t>(std::count_if(
+        page.Begins(), page.Begins() + page.steps, [](int16_t begin) { return begin % 8 == 4; }));
+    ShadowPage dense = MakePage(halves > kMostHalves ? kHalfWordShift : kWordShift);
+    dense.has_lists = page.has_lists;
+    const size_t cell_bytes = size_t{1} << dense.shift;
+    size_t step = 0;
+    for (size_t i = 0; i < dense.CellCount(); ++i) {
+      const size_t begin = i * cell_bytes, end = begin + cell_bytes;
+      if (page.EndOf(step) >= end) {
+        dense.cells[i] = page.cells[step].IsExtended()
+                             ? PartOf(page.cells[step].List(), 0, dense.AllBytes())
+                             : page.cells[step];
+      } else {
+        dense.cells[i] = FromSteps(page, step, begin, end, dense.AllBytes());
+        dense.has_lists = true;
+        while (page.EndOf(step) < end) ++step;
+      }
+      if (page.EndOf(step) == end && step + 1 < page.steps) ++step;
+    }
+    FreeLists(page);
+    FreeCells(page);
+    page = dense;
   }
 
   // Cells of 8 bytes become cells of 4.
@@ -395,30 +422,6 @@ class ShadowPages {
     return cell.IsExtended() ? PartOf(cell.List(), 0, 0xFF) : cell;
   }
 
-  [[gnu::noinline]] void ToDense(ShadowPage& page) {
-    const size_t halves = static_cast<size_t>(std::count_if(
-        page.Begins(), page.Begins() + page.steps, [](int16_t begin) { return begin % 8 == 4; }));
-    ShadowPage dense = MakePage(halves > kMostHalves ? kHalfWordShift : kWordShift);
-    dense.has_lists = page.has_lists;
-    const size_t cell_bytes = size_t{1} << dense.shift;
-    size_t step = 0;
-    for (size_t i = 0; i < dense.CellCount(); ++i) {
-      const size_t begin = i * cell_bytes, end = begin + cell_bytes;
-      if (page.EndOf(step) >= end) {
-        dense.cells[i] = page.cells[step].IsExtended()
-                             ? PartOf(page.cells[step].List(), 0, dense.AllBytes())
-                             : page.cells[step];
-      } else {
-        dense.cells[i] = FromSteps(page, step, begin, end, dense.AllBytes());
-        dense.has_lists = true;
-        while (page.EndOf(step) < end) ++step;
-      }
-      if (page.EndOf(step) == end && step + 1 < page.steps) ++step;
-    }
-    FreeLists(page);
-    FreeCells(page);
-    page = dense;
-  }
   // A cell for the bytes [begin, end) of a sparse page, the first of which is in the step.
   ShadowCell FromSteps(const ShadowPage& page, size_t step, size_t begin, size_t end, uint8_t all) {
     ShadowLists::List list = lists_.Make();

@@ -41,6 +41,27 @@ TEST(Shadow, APageOfCellsBecomesUniformWhenItIsWrittenAsAWhole) {
   EXPECT_TRUE(c.races.empty());
 }
 
+// Steps that are parted and put together for each strand are dearer than cells; a long range says that
+// steps are the right thing.
+TEST(Shadow, APageThatChangesInShortPiecesHasCellsThoughItsStepsAreFew) {
+  ShadowHistory pieces, rows;
+  OneReader c;
+  for (int i = 0; i < 200; ++i) {
+    for (ShadowHistory* history : {&pieces, &rows}) {
+      history->Access(kRead, kBase, 16, c);
+      c.Go(/*parallel=*/false);
+      history->Access(kRead, kBase + 8, 8, c);
+      c.Go(/*parallel=*/false);
+    }
+    if (i % 16 == 0) rows.Access(kRead, kBase + 1024, 512, c);
+  }
+  EXPECT_GE(pieces.BytesUsed(), 4096u);
+  EXPECT_LE(rows.BytesUsed(), 256 + sizeof(ShadowPage));
+  c.Go(/*parallel=*/true);
+  for (ShadowHistory* history : {&pieces, &rows}) history->Access(kWrite, kBase, 16, c);
+  EXPECT_EQ(c.races.size(), 4u);  // in either, with two readers of 8 bytes
+}
+
 // A strand comes after the readers of a list, which is then collected. A list that the strand makes
 // gets its number; the strand does not come after the readers of that.
 TEST(Shadow, AListThatIsCollectedIsNotTakenForOneThatGetsItsNumber) {
