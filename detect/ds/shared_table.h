@@ -1,5 +1,5 @@
 // SharedTable: entries of one type with 32-bit numbers, added by many workers without locks and
-// never moved or removed.
+// never moved; removed only all together.
 //
 // Idea:       segments that double in size, found by the highest bit of the number. A worker takes
 //             numbers from a shared counter a block at a time, so that workers write to different
@@ -57,6 +57,10 @@ class SharedTable {
   // Requires: Add returned the number.
   T& operator[](uint32_t number) { return At(number); }
   const T& operator[](uint32_t number) const { return const_cast<SharedTable*>(this)->At(number); }
+
+  // Forgets all entries, whose numbers are used again. Requires: nobody else knows the table, and nobody
+  // uses a Cursor of before.
+  void Forget() { next_.store(kBlock, std::memory_order_relaxed); }
 
   // No number so far is this large.
   uint32_t Size() const { return static_cast<uint32_t>(next_.load(std::memory_order_relaxed)); }

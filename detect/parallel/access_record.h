@@ -3,7 +3,7 @@
 //
 // Thread rule: written by its worker before its number is handed on; not changed as long as somebody knows
 //             that.
-// Cost:       16 bytes for each strand that some cell remembers (reclaimed_table.h).
+// Cost:       16 bytes for each strand that some cell remembers (record_table.h).
 #pragma once
 
 #include "detect/parallel/reclaimed_table.h"
@@ -22,7 +22,6 @@ static_assert(sizeof(AccessRecord) == 16);
 // The number of a record. 0: nobody.
 using RecordId = uint32_t;
 inline constexpr RecordId kNobody = 0;
-using RecordTable = ReclaimedTable<AccessRecord>;
 
 // One side of a race.
 struct ParallelSide {

@@ -25,6 +25,7 @@ template <class C>
 concept ParallelContext = requires(C c, RecordId id) {
   { c.Parallel(id) } -> std::same_as<bool>;             // to the current strand
   { c.IsMine(id) } -> std::same_as<bool>;               // of the current strand
+  { c.IsSettled(id) } -> std::same_as<bool>;            // nobody, or precedes all that comes
   { c.LcaDepth(id, id) } -> std::same_as<uint32_t>;     // of the two
   { c.LcaDepthFromNow(id) } -> std::same_as<uint32_t>;  // of that and the current strand
   { c.Record() } -> std::same_as<RecordId>;             // the access at hand

@@ -12,7 +12,9 @@
 //   reuse     another round. When all have told once more, nobody knows a record that is not marked, nor a
 //             node that only such records know. Then the places of strands that have no other record are
 //             forgotten, too (place_log.h).
-// Thread rule: any worker; Advance by whoever comes first.
+//             When the root is alone, nothing of that is necessary: all that ran precedes whatever comes, and
+//             nobody else knows a number. Then all records and places are forgotten at once (BeginAnew).
+// Thread rule: any worker; Advance by whoever comes first, BeginAnew while nobody else runs.
 // Cost:       a look at a flag per Tell. A collection costs a step a line of cells, a record and a
 //             node, and comes when there are twice as many as the last one has left, and an eighth
 //             of the shadow's bytes more.
@@ -22,9 +24,9 @@
 
 #include <atomic>
 
-#include "detect/parallel/access_record.h"
 #include "detect/parallel/place_log.h"
 #include "detect/parallel/quarantine.h"
+#include "detect/parallel/record_table.h"
 
 namespace taskrace {
 
@@ -76,6 +78,27 @@ class Collection {
     is_advancing_.store(false);
   }
 
+  // All that there is precedes whatever comes: a round in which only nodes that have not ended are needed.
+  // Calls clear_cells(), which makes all cells empty, once in billions of records. Requires: nobody else
+  // runs, and the worker has told everything.
+  template <class ClearCells>
+  void BeginAnew(ClearCells clear_cells) {
+    records_.Forget();
+    places_.Forget();
+    if (records_.NeedsNumbers()) [[unlikely]] {
+      clear_cells();
+      records_.BeginAgain();
+    }
+    if (IsWanted()) {
+      tree_.BeginCollection();
+      tree_.MarkRunning();
+      tree_.EndCollection(cell_bytes_);
+      state_ = State::kIdle;
+      is_wanted_.store(false, std::memory_order_relaxed);
+    }
+    round_.fetch_add(1);
+  }
+
  private:
   enum class State { kIdle, kSettling, kMarked };
 
@@ -85,7 +108,7 @@ class Collection {
     epoch_ = epochs_.Begin();
   }
   void Mark(RecordId id) {
-    if (id == kNobody || (!records_.Mark(id) && records_.IsCandidate(id))) return;
+    if (records_.IsSettled(id) || (!records_.Mark(id) && records_.IsCandidate(id))) return;
     const AccessRecord& record = records_[id];
     places_.Mark(record.strand);
     tree_.Mark(record.step.node);

@@ -1,6 +1,8 @@
 // KnownChanges: what the plain accesses of a strand make of cells. What a strand touches was touched by a few
 // others, in turns, so the rules (cell_rules.h) are asked once for each of their patterns.
 //
+// Settled:    whoever precedes all that comes is nobody to the rules, so cells that have only such strands are
+//             one pattern.
 // Invariant:  an access that changes a cell has asked for its record, also if the change was known: its
 //             place is known to others then.
 // Thread rule: one worker each.
@@ -24,18 +26,25 @@ class KnownChanges {
     bool IsNone() const { return racing == kNone && after == before; }
   };
 
-  // What the access makes of a plain cell that says this.
+  // What the access makes of a plain cell that says this; until the next question.
   template <HistoryContext C>
   [[gnu::always_inline]] const Change& Of(const Words& cell, C& c) {
-    Known& known = known_[(cell.first ^ cell.second * 5 ^ cell.third * 3) % kMost];
-    if (known.strand != c.Strand() || known.kind != c.Kind() || !(known.change.before == cell)) {
-      known = {{cell, cell, kNone}, c.Strand(), c.Kind()};
+    const auto unless_settled = [&](RecordId id) { return c.IsSettled(id) ? kNobody : id; };
+    const Words now{.first = unless_settled(cell.first),
+                    .second = unless_settled(cell.second),
+                    .third = unless_settled(cell.third),
+                    .tag = cell.tag};
+    Known& known = known_[(now.first ^ now.second * 5 ^ now.third * 3) % kMost];
+    if (known.strand != c.Strand() || known.kind != c.Kind() || !(known.change.before == now)) {
+      known = {{now, now, kNone}, c.Strand(), c.Kind()};
       Words& after = known.change.after;
       known.change.racing = IsWrite(c.Kind()) ? Write(c, after) : Read(c, after);
-    } else if (!(known.change.after == cell)) {
+    } else if (!(known.change.after == now)) {
       c.Record();
     }
-    return known.change;
+    const bool stays = known.change.after == now;
+    answer_ = {cell, stays ? cell : known.change.after, known.change.racing};
+    return answer_;
   }
   // The numbers of records may mean others now.
   void Forget() {
@@ -50,6 +59,7 @@ class KnownChanges {
   };
   static constexpr size_t kMost = 32;
   Known known_[kMost] = {};
+  Change answer_ = {};
 };
 
 }  // namespace taskrace

@@ -39,7 +39,7 @@ struct ParallelDetection {
   RootAlone alone;
   Epochs epochs;
   PlaceLogs places;
-  RecordTable records{"the accesses that are remembered"};
+  RecordTable records;
   ParallelHistory history;
   Collection collection{epochs, records, places, tree};
   std::atomic<uint32_t> strands{1};  // numbers that workers have taken

@@ -64,6 +64,13 @@ class PlaceLog {
     limit_ = 2 * log_.BytesUsed();
   }
 
+  // Forgets all strands. Requires: the worker does not run.
+  void Forget() {
+    const SpinLock::Guard guard(busy_);
+    log_.Drop();
+    bytes_.store(0, std::memory_order_relaxed);
+  }
+
   // Without the lock, which a thread that a signal has interrupted may hold.
   size_t BytesUsed() const { return bytes_.load(std::memory_order_relaxed); }
 
@@ -97,6 +104,10 @@ class PlaceLogs {
       live_.ForEach([&](uint32_t strand) { mark(StrandId{strand}); });
     };
     ForEachLog([&](PlaceLog& log) { log.Collect(for_each_live); });
+  }
+  // Forgets all strands. Requires: nobody else runs.
+  void Forget() {
+    ForEachLog([](PlaceLog& log) { log.Forget(); });
   }
 
  private:

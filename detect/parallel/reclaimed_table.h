@@ -23,7 +23,12 @@ namespace taskrace {
 template <class T>
 class ReclaimedTable {
   static constexpr unsigned kBlockBits = 8;
+
+ public:
+  // As SharedTable's.
   static constexpr uint32_t kBlock = 1u << kBlockBits;
+
+ private:
   static constexpr unsigned kWords = kBlock / 64;
   // A bit for each entry of a block.
   struct Bits {
@@ -74,6 +79,16 @@ class ReclaimedTable {
   // Requires: Add returned the number, and whoever asks may know it (collection.h).
   T& operator[](uint32_t number) { return entries_[number]; }
   const T& operator[](uint32_t number) const { return entries_[number]; }
+
+  // Forgets all entries, whose numbers are used again. Requires: nobody else knows the table, and all
+  // cursors have let go before they are used again.
+  void Forget() {
+    entries_.Forget();
+    free_.Truncate(0);
+    taken_ = 0;
+  }
+  // No number so far is this large.
+  uint32_t Size() const { return entries_.Size(); }
 
   // Sets the flag when there are so many entries that a collection pays. Before the first Add.
   constexpr void SetWhenLarge(std::atomic<bool>& wanted) { wanted_ = &wanted; }

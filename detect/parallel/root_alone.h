@@ -1,5 +1,6 @@
 // RootAlone: whether the root runs alone, with no task that it has not joined. Then whatever ran precedes
-// what it does, and that precedes whatever comes: its accesses race with nothing.
+// what it does, and that precedes whatever comes: its accesses race with nothing, and what ran before need not
+// be remembered.
 //
 // Idea:       joins nest. So the group of the first child that the root creates when it is alone is
 //             joined after the groups of all other tasks that come meanwhile; only then it is alone again.
@@ -25,9 +26,11 @@ class RootAlone {
     is_alone_ = false;
     first_ = &group;
   }
-  void OnJoin(const TaskTree::Group& group) {
-    if (is_alone_ || &group != first_) return;
+  // Returns whether the root is alone from now on, and was not before.
+  bool OnJoin(const TaskTree::Group& group) {
+    if (is_alone_ || &group != first_) return false;
     is_alone_ = true;
+    return true;
   }
 
  private:

@@ -67,7 +67,9 @@ class ParallelWorker {
     const TaskTree::Node joined = group.node;
     const OutsideClass outside = shared_.tree.Join(task, group);
     if (outside == nullptr && joined != TaskTree::kNoNode) shared_.tree.End(nodes_, joined);
-    shared_.alone.OnJoin(group);
+    if (shared_.alone.OnJoin(group)) {
+      shared_.collection.BeginAnew([this] { shared_.history.Clear(cells_, 0, SIZE_MAX); });
+    }
     Run(task);
     return outside;
   }
@@ -141,6 +143,7 @@ class ParallelWorker {
   }
   // An access that does not wait: the memory may be somebody else's soon.
   void AccessNow(AccessKind kind, uintptr_t first, size_t size, Where where) {
+    if (IsAlone()) return;
     const Inside inside(*this);
     if (log_.Touches(first, size)) Tell();
     TellNow(kind, first, size, where);
@@ -149,7 +152,7 @@ class ParallelWorker {
   // stays until whoever gets the memory says that it is new: a task that uses it too late races.
   void Retire(uintptr_t first, size_t size, Where where) {
     const Inside inside(*this);
-    TellNow(AccessKind::kWrite, first, size, where);
+    if (!IsAlone()) TellNow(AccessKind::kWrite, first, size, where);
     Withdraw(first, size);
   }
   // The same, where the end of the block is ordered by something that the dag does not show.
@@ -161,6 +164,7 @@ class ParallelWorker {
   }
   // The bytes are new. Requires: no other worker can have touched them before, as in a stack.
   void Clear(uintptr_t first, size_t size) {
+    if (IsAlone()) return;  // all that cells say of them is settled
     const Inside inside(*this);
     if (log_.Touches(first, size)) log_.Forget(strand_, first, size, Teller{*this});
     shared_.history.Clear(cells_, first, size);
@@ -238,6 +242,7 @@ class ParallelWorker {
     bool Disjoint(LockSet a, LockSet b) {
       return a == kNoLocks || b == kNoLocks || worker_.shared_.host.MayRace(a, b);
     }
+    bool IsSettled(RecordId id) { return worker_.shared_.records.IsSettled(id); }
     bool IsMine(RecordId id) { return worker_.Ask(id).relation == kMine; }
     bool Parallel(RecordId id) { return worker_.Ask(id).relation == kParallel; }
     uint32_t LcaDepth(RecordId a, RecordId b) { return worker_.LcaDepth(a, b); }
@@ -402,6 +407,8 @@ class ParallelWorker {
   // Neighbouring bytes were touched by the same few strands, and what all tasks of a loop touch was
   // touched by strands that lie to all of them in the same way.
   [[gnu::always_inline]] const Answer& Ask(RecordId id) {
+    static constexpr Answer kSettled{kNobody, kNoStrand, kPrecedes, 0, {}};
+    if (shared_.records.IsSettled(id)) return kSettled;
     Answer& answer = answers_[id % kAnswers];
     ++counts_.asked;
     if (answer.id != id || answer.now != strand_) AskTree(id, answer);

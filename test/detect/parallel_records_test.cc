@@ -3,7 +3,8 @@
 #include "detect/parallel/worker.h"
 #include "test/detect/parallel_host.h"
 
-// Records that no cell has are used again, and others are not.
+// Records that no cell has are used again, and others are not. When the root is alone again, all are
+// forgotten.
 namespace taskrace {
 namespace {
 
@@ -17,8 +18,12 @@ class ParallelRecordsTest : public testing::Test {
   // The root creates a task, which does something and ends.
   template <class Body>
   void InTask(Body body) {
+    InTaskOf(implicit, body);
+  }
+  template <class Body>
+  void InTaskOf(TaskTree::Group& finish, Body body) {
     TaskTree::TaskPlace task;
-    worker.Create(root, task, How::kAsync, implicit, Where{99});
+    worker.Create(root, task, How::kAsync, finish, Where{99});
     worker.Stop();
     worker.Run(task);
     body();
@@ -30,6 +35,19 @@ class ParallelRecordsTest : public testing::Test {
       InTask([&] { worker.Access(kWrite, kElsewhere, 8, Where{1000}); });
       worker.Clear(kElsewhere, 8);
     }
+  }
+
+  // The root runs tasks one after the other, and waits for all of them.
+  template <class... Bodies>
+  void InPhase(Bodies... bodies) {
+    TaskTree::Group finish;
+    worker.Open(root, finish);
+    (InTaskOf(finish, bodies), ...);
+    worker.Stop();
+    worker.Join(root, finish);
+  }
+  void Write(uint32_t where, uintptr_t first = kAt) {
+    worker.Access(kWrite, first, 8, Where{where});
   }
 
   CollectingHost host;
@@ -102,6 +120,64 @@ TEST_F(ParallelRecordsTest, WhatAWorkerKnowsByNumberIsForgottenInTime) {
   ASSERT_EQ(host.races.size(), 1u);
   EXPECT_EQ(host.races[0].earlier.where, Where{7});
   EXPECT_EQ(host.races[0].earlier.record.strand, other.Strand());
+}
+
+TEST_F(ParallelRecordsTest, WhatRanBeforeTheRootWasAloneTakesNoSpace) {
+  for (size_t i = 0; i < 1'000; ++i) {
+    InPhase([&] { Write(1, kAt + 64 * i); }, [&] { Write(2, kAt + 64 * i + 8); });
+  }
+  EXPECT_LT(detection.records.BytesUsed(), size_t{16} << 10);
+  EXPECT_LT(worker.PlaceBytes(), 256u);
+}
+
+TEST_F(ParallelRecordsTest, OnlyWhatRunsWithoutAWaitBetweenRaces) {
+  InPhase([&] { Write(1); });
+  InPhase([&] { Write(2); });
+  EXPECT_TRUE(host.races.empty());
+  InPhase([&] { Write(3); }, [&] { Write(4); });
+  ASSERT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(host.races[0].earlier.where, Where{3});
+  EXPECT_EQ(host.races[0].later.where, Where{4});
+}
+
+// Those of a reader that stays beside a new writer, too, and of lists and parts of cells.
+TEST_F(ParallelRecordsTest, NumbersThatWereForgottenSayNothing) {
+  for (const AccessKind kind : {AccessKind::kRead, AccessKind::kAtomicWrite, kWrite}) {
+    for (const size_t size : {1u, 8u, 4096u}) {
+      const auto access = [&](AccessKind kind, uint32_t where) {
+        return [=, this] { worker.Access(kind, kAt, size, Where{where}); };
+      };
+      host.races.clear();
+      InPhase(access(kind, 1), access(AccessKind::kRead, 2));
+      host.races.clear();
+      InPhase(access(kWrite, 3));
+      InPhase(access(AccessKind::kRead, 4), access(AccessKind::kRead, 5));
+      EXPECT_TRUE(host.races.empty());
+      InPhase(access(AccessKind::kRead, 6), access(kWrite, 7));
+      ASSERT_EQ(host.races.size(), 1u);
+      EXPECT_EQ(host.races[0].earlier.where, Where{6});
+    }
+  }
+}
+
+// Else cells would have numbers that mean others.
+TEST_F(ParallelRecordsTest, CellsAreClearedBeforeNumbersAreUsedAgain) {
+  InPhase([&] { Write(1); });
+  while (!detection.records.NeedsNumbers()) {
+    RecordTable::Cursor cursor;
+    for (size_t i = 0; i < 1'000; ++i) {
+      cursor.LetGo();
+      detection.records.Add(cursor, {});
+    }
+    detection.records.Forget();
+  }
+  InPhase([&] { Write(2); });
+  EXPECT_FALSE(detection.records.NeedsNumbers());
+  InPhase([&] { Write(3, kElsewhere); }, [&] { Write(4); });
+  EXPECT_TRUE(host.races.empty());
+  InPhase([&] { Write(5); }, [&] { Write(6); });
+  ASSERT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(host.races[0].earlier.where, Where{5});
 }
 
 }  // namespace
