@@ -40,6 +40,10 @@ class AccessLog {
       if (count == 1 || (stride != step && stride != -step)) return *this;
       return {stride > 0 ? first : first + size - size * count, size * count};
     }
+    // The lowest byte.
+    uintptr_t Low() const {
+      return stride >= 0 ? first : first + (count - 1) * static_cast<uintptr_t>(stride);
+    }
     // Calls visit(where it begins) for each.
     template <class Visit>
     void ForEachRow(Visit visit) const {
@@ -61,7 +65,7 @@ class AccessLog {
     if (going.caller != caller) return false;
     ++touches_;
     if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
-      BeginSegment(by);
+      BeginSegment(by.strand, by.locks);
     if (going.number != going_number_ || !GoOn(going, by.kind, first, size)) {
       Begin(going, by.kind, first, size);
     }
@@ -84,7 +88,7 @@ class AccessLog {
   [[gnu::always_inline]] void AddAlone(const RacingAccess& by, Where code, Touch touch) {
     ++touches_;
     if (strand_ != by.strand || locks_ != by.locks) [[unlikely]]
-      BeginSegment(by);
+      BeginSegment(by.strand, by.locks);
     if (!Fits(touch)) [[unlikely]]
       return AppendInParts(by, code, touch);
     Append(by.kind, code, touch);
@@ -351,14 +355,14 @@ class AccessLog {
     return touch.size < Entry::kLarge && Entry::HasRoomFor(touch.stride);
   }
 
-  [[gnu::noinline]] void BeginSegment(const RacingAccess& by) {
-    strand_ = by.strand;
-    locks_ = by.locks;
+  [[gnu::noinline]] void BeginSegment(StrandId strand, LockSet locks) {
+    strand_ = strand;
+    locks_ = locks;
     segment_ = static_cast<uint32_t>(entries_.Size());
     ++going_number_;
     forgotten_first_ = UINTPTR_MAX;
     forgotten_end_ = 0;
-    segments_.Append({by.strand, by.locks, segment_});
+    segments_.Append({strand, locks, segment_});
   }
   [[gnu::always_inline]] void Append(AccessKind kind, Where code, const Touch& touch) {
     CHECK(entries_.Size() < UINT32_MAX, "the log of accesses is full");

@@ -1,26 +1,23 @@
 // Detector<Engine, History>: an engine and a history put together. Plain accesses of a strand are
-// collected (coalescer.h), with where they were (access_log.h), and told to the history when the
-// strand ends, or when their memory or the locks held change. Everything on the way from an access
-// hook to the coalescer's fast path is inlined here.
+// collected, with where they were (strand_log.h), and told to the history when the strand ends, or when
+// their memory or the locks held change. Everything on the way from an access hook to a look at a bit is
+// inlined here.
 //
 // As long as the root is alone, with no task that somebody has to join, its accesses are not even
 // collected: all that ran precedes them, and they precede all that comes.
 #pragma once
 
 #include <algorithm>
-#include <cstdlib>
 
-#include "detect/access_log.h"
 #include "detect/detection.h"
-#include "detect/few_accesses.h"
 #include "detect/history/access_history.h"
-#include "detect/history/coalescer.h"
 #include "detect/race_places.h"
 #include "detect/reach/reachability.h"
+#include "detect/strand_log.h"
 
 namespace taskrace {
 
-// kMostFew: a strand with fewer accesses than this does without the coalescer.
+// kMostFew: of StrandLog.
 template <Reachability Engine, AccessHistory History, size_t kMostFew = 16>
 class Detector final : public Detection {
  public:
@@ -80,12 +77,10 @@ class Detector final : public Detection {
       return Collect(kind, {first, size}, pc);
     }
     // An atomic access is not one of the plain ones, and what is freed is not there at the end.
-    if (IsAtomic(kind) || !ForgetOrdered(first, size)) {
-      if (!few_accesses_.Empty()) TellFew();
-      FlushBytes(first, size);
-    }
+    if (IsAtomic(kind) || !ForgetOrdered(first, size)) FlushBytes(first, size);
     const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
-    Note(kind, {first, size}, here.code);
+    log_.Notes().Add(By(kind), here.code, {first, size});
+    execution_.NoteTouched(first);
     Context context{*this, &here};
     history_.Access(kind, first, size, context);
   }
@@ -95,27 +90,23 @@ class Detector final : public Detection {
       const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
       Context context{*this, &here};
       history_.Retire(first, size, context);
+      log_.Notes().Forget(execution_.strand, first, size);
     }
-    log_.Forget(execution_.strand, first, size);
     // Nothing that is known of the stack lies below its end any more.
     if (execution_.stack_touched == first) execution_.stack_touched = first + size;
   }
   void Clear(uintptr_t first, size_t size) override {
-    if (IsEmpty() || !ForgetOrdered(first, size)) {
+    if (log_.Empty() || !ForgetOrdered(first, size)) {
       FlushBytes(first, size);
       history_.Clear(first, size);
+      log_.Notes().Forget(execution_.strand, first, size);
     }
-    log_.Forget(execution_.strand, first, size);
   }
   void Flush() override {
-    Context context{*this, nullptr};
-    if (!few_accesses_.Empty()) TellFew();
-    if (!coalescer_.Empty()) coalescer_.Flush(Tell{context});
-    if (few_ != 0) EndCollection();
-    told_at_once_ = 0;
+    log_.Flush(Tell{*this});
     DeliverRaces();
-    if (log_.WantsCollection(kSmallLog)) [[unlikely]]
-      CollectLog();
+    if (log_.Notes().WantsCollection(kSmallLog)) [[unlikely]]
+      CollectNotes();
   }
 
   const AccessHooks& Hooks() const override { return kHooks; }
@@ -133,7 +124,7 @@ class Detector final : public Detection {
     Statistics statistics{.tasks = execution_.tasks.Size() == 0 ? 0 : execution_.tasks.Size() - 1,
                           .queries = queries_,
                           .engine_bytes = engine_.BytesUsed(),
-                          .history_bytes = history_.BytesUsed() + log_.BytesUsed(),
+                          .history_bytes = history_.BytesUsed() + log_.Notes().BytesUsed(),
                           .context_bytes = execution_.contexts.BytesUsed(),
                           .task_bytes = execution_.tasks.BytesUsed()};
     if constexpr (requires { history_.IntervalCount(); }) {
@@ -179,34 +170,43 @@ class Detector final : public Detection {
   };
   static_assert(AccessContext<Context>);
 
-  // Hands runs of the coalescer to the history.
+  // Hands what was collected to the history.
   struct Tell {
-    Context& context;
+    Detector& detector;
     void operator()(AccessKind kind, uintptr_t first, size_t size) const {
-      context.detector.history_.Access(kind, first, size, context);
+      Context context{detector, nullptr};
+      detector.history_.Access(kind, first, size, context);
     }
     // The accesses to a line of 64 bytes, by their bits; returns those that are still to be told.
     uint64_t TakeLine(uint64_t touched, uint64_t written, uintptr_t line) const
-      requires requires(History history) { history.AccessLine(touched, written, line, context); }
+      requires requires(History history, Context c) {
+        history.AccessLine(touched, written, line, c);
+      }
     {
-      return context.detector.history_.AccessLine(touched, written, line, context);
+      Context context{detector, nullptr};
+      return detector.history_.AccessLine(touched, written, line, context);
     }
   };
 
+  // The access at hand, for the log.
+  struct Here {
+    Detector& detector;
+    uintptr_t pc;
+    Operation operation = Operation::kPlain;
+    AccessLog::Caller Caller() const { return {pc, __taskrace_top->context}; }
+    Where Code() const { return detector.CodeAt(pc, operation); }
+  };
+  RacingAccess By(AccessKind kind) const { return {execution_.strand, kind, execution_.locks}; }
   // The code at hand. How many bytes it touches, the log knows.
   [[gnu::always_inline]] Where CodeAt(uintptr_t pc, Operation operation) {
     return execution_.contexts.Intern(__taskrace_top, pc, 0, operation);
   }
-  void Note(AccessKind kind, const AccessLog::Touch& touch, Where code) {
-    log_.Add({execution_.strand, kind, execution_.locks}, code, touch);
-    execution_.NoteTouched(LowEnd(touch));
-  }
 
-  // A log that is small beside the history may stay as it is.
-  [[gnu::noinline]] void CollectLog() {
+  // Notes that are few beside the history may stay as they are.
+  [[gnu::noinline]] void CollectNotes() {
     const size_t others = std::max(kSmallLog, history_.BytesUsed());
-    if (!log_.WantsCollection(others)) return;
-    log_.Collect(
+    if (!log_.Notes().WantsCollection(others)) return;
+    log_.Notes().Collect(
         others, [this](auto mark) { history_.ForEachStrand(mark); },
         [this](StrandId strand, uintptr_t first, size_t size) {
           return history_.MayRemember(strand, first, size);
@@ -218,131 +218,34 @@ class Detector final : public Detection {
     if constexpr (requires { engine_.AllIsSettled(next); }) {
       if (!engine_.AllIsSettled(next)) return;
       is_alone_ = true;
-      log_.Drop();
+      log_.Notes().Drop();
       execution_.tasks.Forget();
     }
   }
 
-  // One that is not collected yet, of a strand with many. Requires: !IsFew().
-  template <AccessKind kKind>
-  [[gnu::always_inline]] void CollectSmall(uintptr_t first, size_t size, uintptr_t pc,
-                                           Operation operation) {
-    if (!coalescer_.AddSmall<kKind>(first, size)) {
-      return CollectAnyhow(kKind, {first, size}, pc, operation);
-    }
-    execution_.NoteTouched(first);
-    const AccessLog::Caller caller{pc, __taskrace_top->context};
-    if (log_.AddKnown({execution_.strand, kKind, execution_.locks}, caller, first, size)) [[likely]]
-      return;
-    NoteNew(kKind, first, size, pc, operation);
-  }
-  [[gnu::noinline]] void CollectAnyhow(AccessKind kind, AccessLog::Touch touch, uintptr_t pc,
-                                       Operation operation) {
-    Collect(kind, touch, pc, operation);
-  }
-  [[gnu::noinline]] void NoteNew(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
-                                 Operation operation) {
-    const Where code = CodeAt(pc, operation);
-    log_.Add({execution_.strand, kind, execution_.locks}, {pc, __taskrace_top->context}, code,
-             first, size);
-  }
-
-  // Plain accesses wait for the strand's end. The first few of a strand wait in a list; a strand with
-  // more of them collects bits, from its first access on if the last one that began there had many.
-  bool IsFew() const { return few_ < kMostFew; }
-  // Whether it may go on with few. Requires: IsFew().
-  [[gnu::always_inline]] bool GoesOnWithFew(uintptr_t pc) {
-    return few_ != 0 || BeginCollection(pc);
-  }
-  bool BeginCollection(uintptr_t pc) {
-    begun_at_ = &had_many_[pc % kBeginnings];
-    touches_before_ = log_.Touches();
-    if (!*begun_at_) return true;
-    few_ = kMostFew;
-    return false;
-  }
-  void EndCollection() {
-    *begun_at_ = log_.Touches() - touches_before_ >= kFarMore;
-    few_ = 0;
-  }
-  [[gnu::always_inline]] void CollectFew(AccessKind kind, const AccessLog::Touch& touch,
-                                         uintptr_t pc, Operation operation = Operation::kPlain) {
-    log_.AddAlone({execution_.strand, kind, execution_.locks}, CodeAt(pc, operation), touch);
-    few_accesses_.Add(kind, touch.InOnePiece());
-    execution_.NoteTouched(LowEnd(touch));
-    if (++few_ == kMostFew) [[unlikely]]
-      BeManyInstead();
-  }
-  [[gnu::noinline]] void BeManyInstead() {
-    Context context{*this, nullptr};
-    few_accesses_.ForEach([&](AccessKind kind, const AccessLog::Touch& touch) {
-      AddBits(kind, touch, [] {}, context);
-    });
-    few_accesses_.Clear();
-    few_ = kMostFew;
-  }
-  [[gnu::noinline]] void TellFew() {
-    Context context{*this, nullptr};
-    few_accesses_.Flush(Tell{context});
-    DeliverRaces();
-  }
-  static uintptr_t LowEnd(const AccessLog::Touch& touch) {
-    if (touch.stride >= 0) return touch.first;
-    return touch.first + (touch.count - 1) * static_cast<uintptr_t>(touch.stride);
-  }
-
+  // Plain accesses wait for the strand's end.
   void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc,
                Operation operation = Operation::kPlain) {
     if (touch.size == 0 || touch.count == 0 || is_alone_) return;
-    // Many small pieces may well be one run, with those of other hooks.
-    const bool is_apart = static_cast<size_t>(std::abs(touch.stride)) >= kFarApart;
-    if (IsFew() && GoesOnWithFew(pc)) {
-      if (touch.count == 1 || touch.InOnePiece().size >= kLargePiece || is_apart) {
-        return CollectFew(kind, touch, pc, operation);
-      }
-      BeManyInstead();
-    }
-    Context context{*this, nullptr};
-    // Rows that lie apart gain nothing by bits, unless they come again and again.
-    if (is_apart && told_at_once_ < kMostToldAtOnce) {
-      ++told_at_once_;
-      Note(kind, touch, CodeAt(pc, operation));
-      touch.ForEachRow([&](uintptr_t row) { history_.Access(kind, row, touch.size, context); });
-      return;
-    }
-    AddBits(kind, touch.InOnePiece(), [&] { Note(kind, touch, CodeAt(pc, operation)); }, context);
+    execution_.NoteTouched(touch.Low());
+    log_.Add(By(kind), touch, Here{*this, pc, operation}, Tell{*this});
   }
-  template <class FirstTouch>
-  [[gnu::always_inline]] void AddBits(AccessKind kind, const AccessLog::Touch& touch,
-                                      FirstTouch first_touch, Context& context) {
-    coalescer_.Add({kind, touch.first, touch.size, touch.count, touch.stride}, first_touch,
-                   Tell{context});
-  }
-  // Does nothing wait?
-  bool IsEmpty() const { return few_accesses_.Empty() && coalescer_.Empty(); }
   // The bytes are gone. If all that is remembered of them precedes, whatever the strand did to them
   // races with nothing, and is forgotten with the rest. Else false, and nothing is done.
   bool ForgetOrdered(uintptr_t first, size_t size) {
-    const bool is_waiting = few_accesses_.Touches(first, size);
-    if (is_waiting && !few_accesses_.CanForget(first, size)) return false;
+    if (!log_.CanForget(first, size)) return false;
     Context context{*this, nullptr};
     if (!history_.ClearIfOrdered(first, size, context)) return false;
-    if (is_waiting) few_accesses_.Forget(first, size);
-    if (!coalescer_.Empty()) {
-      coalescer_.Flush(first, size, [](AccessKind, uintptr_t, size_t) {});
-    }
+    log_.Forget(execution_.strand, first, size, Tell{*this});
     return true;
   }
   // What the strand has done to these bytes is told now: others will use them, or nobody.
   void FlushBytes(uintptr_t first, size_t size) {
-    if (few_accesses_.Touches(first, size)) TellFew();
-    if (coalescer_.Empty()) return;
-    Context context{*this, nullptr};
-    coalescer_.Flush(first, size, Tell{context});
+    log_.FlushBytes(first, size, Tell{*this});
     if (found_ == 0) [[likely]]
       return;
     // Whatever the strand did before it comes first in the report, too.
-    coalescer_.Flush(Tell{context});
+    log_.FlushBytes(Tell{*this});
     DeliverRaces();
   }
 
@@ -359,9 +262,9 @@ class Detector final : public Detection {
   [[gnu::noinline, gnu::cold]] void Report(const Race& race, const AccessLog::Found* here) {
     ForEachPairOfAccesses(
         race.first, race.first + race.size,
-        [&](uintptr_t byte) { return PartWith(byte, log_.Find(race.earlier, byte)); },
+        [&](uintptr_t byte) { return PartWith(byte, log_.Notes().Find(race.earlier, byte)); },
         [&](uintptr_t byte) {
-          return here == nullptr ? PartWith(byte, log_.Find(race.later, byte)) : *here;
+          return here == nullptr ? PartWith(byte, log_.Notes().Find(race.later, byte)) : *here;
         },
         [&](uintptr_t first, size_t size, const auto& earlier, const auto& later) {
           Report({first, size, race.earlier, race.later}, earlier, later);
@@ -398,22 +301,31 @@ class Detector final : public Detection {
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
     const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     Detector& detector = *active_;
-    if (detector.IsFew()) return SizedFew<kKind, kSize>(first, pc);
-    if (detector.coalescer_.template Has<kKind, kSize>(first)) [[likely]]
+    if (detector.log_.IsFew()) return SizedFew<kKind, kSize>(first, pc);
+    if (detector.log_.template Has<kKind, kSize>(first)) [[likely]]
       return;
     SizedSlow<kKind, kSize>(first, pc);
   }
-  // Not inlined: the fast path would save registers for it.
+  // Not inlined: the fast path would save registers for them.
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedFew(uintptr_t first, uintptr_t pc) {
     Detector& detector = *active_;
     if (detector.is_alone_) return;
-    if (!detector.GoesOnWithFew(pc)) return SizedSlow<kKind, kSize>(first, pc);
-    detector.CollectFew(kKind, {first, kSize}, pc);
+    detector.execution_.NoteTouched(first);
+    detector.log_.template AddOneOfFew<kKind>(detector.By(kKind), first, kSize, Here{detector, pc},
+                                              Tell{detector});
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
-    active_->CollectSmall<kKind>(first, kSize, pc, Operation::kPlain);
+    active_->CollectOne<kKind>(first, kSize, pc, Operation::kPlain);
+  }
+  // Requires: accesses are many.
+  template <AccessKind kKind>
+  [[gnu::always_inline]] void CollectOne(uintptr_t first, size_t size, uintptr_t pc,
+                                         Operation operation) {
+    execution_.NoteTouched(first);
+    log_.template AddOneOfMany<kKind>(By(kKind), first, size, Here{*this, pc, operation},
+                                      Tell{*this});
   }
   // Short ones that come again are common: a loop that was left early.
   template <AccessKind kKind>
@@ -421,15 +333,15 @@ class Detector final : public Detection {
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
     const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     const Detector& detector = *active_;
-    if (!detector.IsFew() && detector.coalescer_.template HasRange<kKind>(first, size)) return;
+    if (!detector.log_.IsFew() && detector.log_.template HasRange<kKind>(first, size)) return;
     RangedSlow<kKind>(first, size, pc, Operation::kPlain);
   }
   template <AccessKind kKind>
   [[gnu::noinline]] static void RangedSlow(uintptr_t first, size_t size, uintptr_t pc,
                                            Operation operation) {
     Detector& detector = *active_;
-    if (detector.IsFew()) return detector.Collect(kKind, {first, size}, pc, operation);
-    detector.CollectSmall<kKind>(first, size, pc, operation);
+    if (detector.log_.IsFew()) return detector.Collect(kKind, {first, size}, pc, operation);
+    detector.CollectOne<kKind>(first, size, pc, operation);
   }
   template <AccessKind kKind>
   static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
@@ -444,7 +356,7 @@ class Detector final : public Detection {
     if (rows != 1)
       return active_->Collect(kKind, {first, size, rows, distance}, pc, Operation::kParts);
     const Detector& detector = *active_;
-    if (!detector.IsFew() && detector.coalescer_.template HasRange<kKind>(first, size)) return;
+    if (!detector.log_.IsFew() && detector.log_.template HasRange<kKind>(first, size)) return;
     RangedSlow<kKind>(first, size, pc, Operation::kParts);
   }
   template <AccessKind kKind>
@@ -484,27 +396,14 @@ class Detector final : public Detection {
     uint32_t order;
   };
   static constexpr size_t kMostFound = 64;
-  static constexpr size_t kLargePiece = 64;
-  static constexpr size_t kFarApart = 256;
-  static constexpr size_t kMostToldAtOnce = 64;
   static constexpr size_t kSmallLog = size_t{64} << 20;
-  // A little more than few may be few the next time, and is then much cheaper.
-  static constexpr size_t kFarMore = 2 * kMostFew;
-  static constexpr size_t kBeginnings = 1024;
 
   static inline constinit Detector* active_ = nullptr;
 
   Engine engine_;
   History history_;
-  Coalescer coalescer_;
-  AccessLog log_;
-  bool is_alone_ = true;             // nothing is parallel to what runs, nor will be
-  size_t few_ = 0;                   // accesses of the strand, while they are few
-  size_t told_at_once_ = 0;          // how often the strand did not wait
-  bool had_many_[kBeginnings] = {};  // by the code of a strand's first access
-  bool* begun_at_ = &had_many_[0];   // of the strand
-  uint64_t touches_before_ = 0;
-  FewAccesses<kMostFew> few_accesses_;
+  StrandLog<kMostFew> log_;
+  bool is_alone_ = true;  // nothing is parallel to what runs, nor will be
   Answer answers_[kAnswers] = {};
   FoundRace found_races_[kMostFound] = {};
   size_t found_ = 0;

@@ -24,10 +24,9 @@ class FewAccesses {
   using Touch = AccessLog::Touch;
 
   bool Empty() const { return size_ == 0; }
-  bool IsFull() const { return size_ == kMost; }
   void Clear() { size_ = 0; }
 
-  // Requires: not IsFull().
+  // Requires: there were fewer than kMost since it was empty.
   [[gnu::always_inline]] void Add(AccessKind kind, const Touch& touch) {
     const Access added{kind, touch};
     if (size_ == 0 || !accesses_[size_ - 1].Absorbs(added)) accesses_[size_++] = added;

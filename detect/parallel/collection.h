@@ -22,6 +22,8 @@
 //             test/oracle/parallel_threads_test.cc
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 
 #include "detect/parallel/place_log.h"
@@ -80,9 +82,11 @@ class Collection {
 
   // All that there is precedes whatever comes: a round in which only nodes that have not ended are needed.
   // Calls clear_cells(), which makes all cells empty, once in billions of records. Requires: nobody else
-  // runs, and the worker has told everything.
+  // runs a strand, and the worker has told everything.
   template <class ClearCells>
   void BeginAnew(ClearCells clear_cells) {
+    // Somebody who has nothing to run may be advancing.
+    while (is_advancing_.exchange(true)) sched_yield();
     records_.Forget();
     places_.Forget();
     if (records_.NeedsNumbers()) [[unlikely]] {
@@ -97,6 +101,7 @@ class Collection {
       is_wanted_.store(false, std::memory_order_relaxed);
     }
     round_.fetch_add(1);
+    is_advancing_.store(false);
   }
 
  private:

@@ -9,8 +9,8 @@
 #pragma once
 
 #include "detect/parallel/parallel_detection.h"
-#include "detect/parallel/strand_log.h"
 #include "detect/race_places.h"
+#include "detect/strand_log.h"
 
 namespace taskrace {
 
@@ -18,7 +18,16 @@ class ParallelWorker {
  public:
   using TaskPlace = TaskTree::TaskPlace;
   using Group = TaskTree::Group;
-  using Touch = StrandLog::Touch;
+  using Touch = AccessLog::Touch;
+  // So many notes of a strand, and it is time to tell.
+  static constexpr size_t kMostNotes = 4096;
+
+  // Somebody whose code has a number, as StrandLog wants it.
+  struct KnownCode {
+    Where code;
+    AccessLog::Caller Caller() const { return {static_cast<uint32_t>(code), 0}; }
+    Where Code() const { return code; }
+  };
 
   // What a worker has done; for scaling.md and statistics.
   struct Counts {
@@ -107,7 +116,8 @@ class ParallelWorker {
     rests_ = true;
   }
 
-  // True only if a plain access is collected already; for the hooks' fast path.
+  // As StrandLog's, for the hooks' fast path: a plain access is collected already if Has says so.
+  bool HasFew() const { return log_.IsFew(); }
   template <AccessKind kKind, size_t kSize>
   [[gnu::always_inline]] bool Has(uintptr_t first) const {
     return log_.template Has<kKind, kSize>(first);
@@ -120,26 +130,29 @@ class ParallelWorker {
   bool IsAlone() const { return shared_.alone.Is(); }
   // A plain access waits for the strand's end, an atomic one does not.
   void Access(AccessKind kind, uintptr_t first, size_t size, Where where) {
-    AccessRows(kind, {first, size}, where);
+    AccessRows(kind, {first, size}, KnownCode{where});
   }
-  // The same, for the hooks. Requires: it is a plain one, and Has() is false.
-  template <AccessKind kKind, size_t kSize>
-  [[gnu::always_inline]] void AccessSmall(uintptr_t first, Where where) {
+  // Here: as StrandLog's.
+  template <class Here>
+  void AccessRows(AccessKind kind, const Touch& rows, Here here) {
     if (IsAlone()) return;
     const Inside inside(*this);
-    if (!log_.template AddSmall<kKind, kSize>({strand_, kKind, locks_}, first, where)) {
-      AccessRows(kKind, {first, kSize}, where);
-    } else if (log_.IsFull()) [[unlikely]] {
-      Tell();
-    }
+    if (IsAtomic(kind)) return TellNow(kind, rows.first, rows.size, here.Code());
+    log_.Add({strand_, kind, locks_}, rows, here, Teller{*this});
+    TellIfFull();
   }
-  void AccessRows(AccessKind kind, const Touch& rows, Where where) {
-    if (IsAlone()) return;
+  // The same for one plain access. Requires of the first: HasFew(); else !HasFew(), and Has or HasRange do not
+  // know it. The root is not alone.
+  template <AccessKind kKind, class Here>
+  [[gnu::always_inline]] void AccessOneOfFew(uintptr_t first, size_t size, Here here) {
     const Inside inside(*this);
-    if (IsAtomic(kind)) return TellNow(kind, rows.first, rows.size, where);
-    log_.Add({strand_, kind, locks_}, rows, where, Teller{*this});
-    if (log_.IsFull()) [[unlikely]]
-      Tell();
+    log_.template AddOneOfFew<kKind>({strand_, kKind, locks_}, first, size, here, Teller{*this});
+  }
+  template <AccessKind kKind, class Here>
+  [[gnu::always_inline]] void AccessOneOfMany(uintptr_t first, size_t size, Here here) {
+    const Inside inside(*this);
+    log_.template AddOneOfMany<kKind>({strand_, kKind, locks_}, first, size, here, Teller{*this});
+    TellIfFull();
   }
   // An access that does not wait: the memory may be somebody else's soon.
   void AccessNow(AccessKind kind, uintptr_t first, size_t size, Where where) {
@@ -184,6 +197,7 @@ class ParallelWorker {
     const uint64_t epoch = shared_.epochs.Now();
     Renew();
     log_.Flush(Teller{*this});
+    log_.Notes().Drop();
     shared_.epochs.Pass(number_, epoch);
     if (shared_.collection.IsWanted()) [[unlikely]] {
       shared_.tree.HandOver(nodes_);
@@ -322,6 +336,10 @@ class ParallelWorker {
       worker.TellRange(kind, first, size, nullptr);
     }
   };
+  [[gnu::always_inline]] void TellIfFull() {
+    if (log_.Notes().Size() >= kMostNotes) [[unlikely]]
+      Tell();
+  }
   void TellNow(AccessKind kind, uintptr_t first, size_t size, Where where) {
     Now now{{first, size}, where};
     TellRange(kind, first, size, &now);
@@ -477,7 +495,7 @@ class ParallelWorker {
   uint32_t next_strand_ = 0;
   uint32_t end_of_strands_ = 0;
 
-  StrandLog log_;
+  StrandLog<> log_;
   Quarantine quarantine_;
   uint32_t round_ = 0;  // of collections: numbers from before are forgotten
   TaskTree::Cursor nodes_;

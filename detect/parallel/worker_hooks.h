@@ -34,52 +34,88 @@ class WorkerHooks {
   static Worker* Current() { return worker_; }
 
  private:
+  // The access at hand, for the log.
+  struct Here {
+    Worker& worker;
+    uintptr_t pc;
+    Operation operation = Operation::kPlain;
+    AccessLog::Caller Caller() const { return {pc, __taskrace_top->context}; }
+    Where Code() const { return worker.Here(pc, operation); }
+  };
+
   // The hooks are jumped to, so their return address is the instrumented access.
   template <AccessKind kKind, size_t kSize>
   static void Sized(const void* address) {
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-    if (worker_->detector.template Has<kKind, kSize>(first)) [[likely]]
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    const ParallelWorker& detector = worker_->detector;
+    if (detector.HasFew()) return SizedFew<kKind, kSize>(first, pc);
+    if (detector.template Has<kKind, kSize>(first)) [[likely]]
       return;
-    CollectSmall<kKind, kSize>(first, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+    SizedSlow<kKind, kSize>(first, pc);
+  }
+  // Not inlined: the fast path would save registers for them.
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void SizedFew(uintptr_t first, uintptr_t pc) {
+    Worker& worker = *worker_;
+    if (worker.detector.IsAlone()) return;
+    worker.running.NoteTouched(first);
+    worker.detector.template AccessOneOfFew<kKind>(first, kSize, Here{worker, pc});
+  }
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
+    CollectOne<kKind>(first, kSize, pc, Operation::kPlain);
+  }
+  // Requires: accesses are many.
+  template <AccessKind kKind>
+  [[gnu::always_inline]] static void CollectOne(uintptr_t first, size_t size, uintptr_t pc,
+                                                Operation operation) {
+    Worker& worker = *worker_;
+    worker.running.NoteTouched(first);
+    worker.detector.template AccessOneOfMany<kKind>(first, size, Here{worker, pc, operation});
   }
   template <AccessKind kKind>
   static void Ranged(const void* address, size_t size) {
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-    if (!IsAtomic(kKind) && worker_->detector.template HasRange<kKind>(first, size)) return;
-    Collect<kKind>(first, size, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    const ParallelWorker& detector = worker_->detector;
+    if (!detector.HasFew() && detector.template HasRange<kKind>(first, size)) return;
+    RangedSlow<kKind>(first, size, pc, Operation::kPlain);
+  }
+  template <AccessKind kKind>
+  [[gnu::noinline]] static void RangedSlow(uintptr_t first, size_t size, uintptr_t pc,
+                                           Operation operation) {
+    if (!worker_->detector.HasFew()) return CollectOne<kKind>(first, size, pc, operation);
+    CollectRows<kKind>(first, size, 1, 0, pc, operation);
   }
   template <AccessKind kKind>
   static void Rows(const void* address, size_t size, size_t rows, ptrdiff_t distance) {
-    CollectRows<kKind>(address, size, rows, distance,
+    CollectRows<kKind>(reinterpret_cast<uintptr_t>(address), size, rows, distance,
                        reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
   }
   template <AccessKind kKind>
   static void Parts(const void* address, size_t size, size_t rows, ptrdiff_t distance,
                     __taskrace_parts parts) {
-    CollectRows<kKind>(address, size, rows, distance, reinterpret_cast<uintptr_t>(parts),
-                       Operation::kParts);
-  }
-  template <AccessKind kKind>
-  [[gnu::noinline]] static void CollectRows(const void* address, size_t size, size_t rows,
-                                            ptrdiff_t distance, uintptr_t pc, Operation operation) {
-    if (size == 0 || rows == 0 || worker_->detector.IsAlone()) return;
     const uintptr_t first = reinterpret_cast<uintptr_t>(address);
-    worker_->running.NoteTouched(
-        distance < 0 ? first + (rows - 1) * static_cast<uintptr_t>(distance) : first);
-    worker_->detector.AccessRows(kKind, {first, size, rows, distance},
-                                 worker_->Here(pc, operation));
-  }
-  template <AccessKind kKind, size_t kSize>
-  [[gnu::noinline]] static void CollectSmall(uintptr_t first, uintptr_t pc) {
-    if (worker_->detector.IsAlone()) return;
-    worker_->running.NoteTouched(first);
-    worker_->detector.template AccessSmall<kKind, kSize>(first, worker_->Here(pc));
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(parts);
+    const ParallelWorker& detector = worker_->detector;
+    if (rows != 1) return CollectRows<kKind>(first, size, rows, distance, pc, Operation::kParts);
+    if (!detector.HasFew() && detector.template HasRange<kKind>(first, size)) return;
+    RangedSlow<kKind>(first, size, pc, Operation::kParts);
   }
   template <AccessKind kKind>
-  [[gnu::noinline]] static void Collect(uintptr_t first, size_t size, uintptr_t pc) {
-    if (worker_->detector.IsAlone()) return;
-    worker_->running.NoteTouched(first);
-    worker_->detector.Access(kKind, first, size, worker_->Here(pc));
+  static void Atomic(const void* address, size_t size) {
+    CollectRows<kKind>(reinterpret_cast<uintptr_t>(address), size, 1, 0,
+                       reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
+  }
+  template <AccessKind kKind>
+  [[gnu::noinline]] static void CollectRows(uintptr_t first, size_t size, size_t rows,
+                                            ptrdiff_t distance, uintptr_t pc, Operation operation) {
+    Worker& worker = *worker_;
+    if (size == 0 || rows == 0 || worker.detector.IsAlone()) return;
+    const AccessLog::Touch touch{first, size, rows, distance};
+    worker.running.NoteTouched(touch.Low());
+    worker.detector.AccessRows(kKind, touch, Here{worker, pc, operation});
   }
 
   static inline constinit thread_local Worker* worker_ __attribute__((tls_model("initial-exec"))) =
@@ -99,8 +135,8 @@ class WorkerHooks {
       .write_rows = Rows<AccessKind::kWrite>,
       .read_parts = Parts<AccessKind::kRead>,
       .write_parts = Parts<AccessKind::kWrite>,
-      .atomic_read = Ranged<AccessKind::kAtomicRead>,
-      .atomic_write = Ranged<AccessKind::kAtomicWrite>,
+      .atomic_read = Atomic<AccessKind::kAtomicRead>,
+      .atomic_write = Atomic<AccessKind::kAtomicWrite>,
   };
 };
 

@@ -155,16 +155,5 @@ TEST_F(ParallelPlacesTest, WhatAStrandTouchesLaterIsFoundToo) {
   }
 }
 
-// Somebody who waits for a flag would never be outside of the detector else.
-TEST(StrandLog, AnAccessThatComesAgainAndAgainIsKnown) {
-  auto log = std::make_unique<StrandLog>();
-  constexpr uintptr_t kFlag = 0x7000'0000'0000;
-  const auto tell = [](AccessKind, uintptr_t, size_t) {};
-  for (size_t i = 0; i <= StrandLog::kFew; ++i) {
-    log->Add({StrandId{1}, AccessKind::kRead, kNoLocks}, {kFlag, 8}, Where{1}, tell);
-  }
-  EXPECT_TRUE((log->Has<AccessKind::kRead, 8>(kFlag)));
-}
-
 }  // namespace
 }  // namespace taskrace

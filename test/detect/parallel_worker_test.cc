@@ -97,7 +97,7 @@ TEST_F(ParallelWorkerTest, TellsARepeatedAccessOnce) {
 }
 
 TEST_F(ParallelWorkerTest, TellsEachOfManyRepeatedAccessesOnce) {
-  constexpr size_t kPlaces = 3 * StrandLog::kFew;
+  constexpr size_t kPlaces = 3 * StrandLog<>::kFew;
   for (size_t i = 0; i < 10 * kPlaces; ++i) {
     const uintptr_t place = i % kPlaces;
     two.Access(kRead, kAt + place * place * 16, 8, Where{static_cast<uint32_t>(1 + place)});
@@ -111,7 +111,7 @@ TEST_F(ParallelWorkerTest, TellsEachOfManyRepeatedAccessesOnce) {
 
 TEST_F(ParallelWorkerTest, DoesNotTellPartsOfWhatWasTouchedAsAWhole) {
   two.Access(kRead, kAt, 0x10'0000, Where{1});
-  for (uintptr_t i = 0; i < 2 * StrandLog::kMost; ++i) {
+  for (uintptr_t i = 0; i < 2 * ParallelWorker::kMostNotes; ++i) {
     two.Access(kRead, kAt + 15 * i + i % 2, 1, Where{2});
   }
   Stop();
@@ -129,19 +129,19 @@ TEST_F(ParallelWorkerTest, TellsALoopAsOneRange) {
 }
 
 TEST_F(ParallelWorkerTest, TellsEveryRowOfRows) {
-  two.AccessRows(kWrite, {kAt, 4, 10, 32}, Where{2});
-  one.AccessRows(kRead, {kAt + 9 * 32, 4, 10, -32}, Where{1});
-  one.AccessRows(kRead, {kAt + 4, 4, 10, 32}, Where{1});
+  two.AccessRows(kWrite, {kAt, 4, 10, 32}, ParallelWorker::KnownCode{Where{2}});
+  one.AccessRows(kRead, {kAt + 9 * 32, 4, 10, -32}, ParallelWorker::KnownCode{Where{1}});
+  one.AccessRows(kRead, {kAt + 4, 4, 10, 32}, ParallelWorker::KnownCode{Where{1}});
   Stop();
   EXPECT_EQ(host.races.size(), 10u);
 }
 
 TEST_F(ParallelWorkerTest, TellsBeforeTheLogIsTooLong) {
   std::mt19937 rng(1);
-  for (size_t i = 0; i < 2 * StrandLog::kMost; ++i) {
+  for (size_t i = 0; i < 2 * ParallelWorker::kMostNotes; ++i) {
     two.Access(kRead, kAt + rng() % 0x100'0000, 1, Where{2});
   }
-  EXPECT_GE(two.GetCounts().ranges, StrandLog::kMost);
+  EXPECT_GE(two.GetCounts().ranges, ParallelWorker::kMostNotes);
 }
 
 TEST_F(ParallelWorkerTest, TellsWhatWasDoneUnderALockAsSuch) {
@@ -181,7 +181,7 @@ TEST_F(ParallelWorkerTest, AReadThatChangesNothingDoesNotSpeakForAWrite) {
   two.Access(kRead, kAt, 16, Where{2});
   two.Tell();
   // Many, so that runs are looked at first: a read of one cell, then a write to one that says the same.
-  for (size_t i = 1; i <= StrandLog::kFew; ++i) two.Access(kRead, kAt + i * 0x1000, 8, Where{3});
+  for (size_t i = 1; i <= StrandLog<>::kFew; ++i) two.Access(kRead, kAt + i * 0x1000, 8, Where{3});
   two.Access(kRead, kAt, 8, Where{4});
   two.Access(kWrite, kAt + 8, 8, Where{5});
   Stop();
