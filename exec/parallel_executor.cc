@@ -1,28 +1,16 @@
 #include "exec/parallel_executor.h"
 
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
-
-// Not the interposed ones: nothing here is the program's.
-extern "C" {
-void* __libc_malloc(size_t);
-void __libc_free(void*);
-}
 
 namespace taskrace {
 namespace {
 
 uintptr_t StackPointer() { return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); }
-
-void* Allocate(size_t size, const char* what) {
-  void* block = __libc_malloc(size);
-  if (block == nullptr) OutOfMemory(size, what);
-  return block;
-}
 
 // The stack of the calling thread, which is not the main one.
 void FindStack(RunningStack& stack) {
@@ -76,7 +64,7 @@ ParallelExecutor::Thread& ParallelExecutor::BecomeThread() {
 
 ParallelExecutor::Group& ParallelExecutor::GroupOf(__taskrace_group* group) {
   if (group->waiter == nullptr) {
-    group->waiter = new (Allocate(sizeof(Group), "a group of tasks")) Group;
+    group->waiter = new (Here().storage.Allocate(sizeof(Group), alignof(Group))) Group;
   }
   return *static_cast<Group*>(group->waiter);
 }
@@ -89,7 +77,7 @@ void ParallelExecutor::EndGroup(__taskrace_group* group) {
     scheduler_.end_group(made->room);
     host_.OnThreadRuns(Here().running);
   }
-  __libc_free(made);
+  Here().storage.Free(made);
 }
 
 void ParallelExecutor::Refuse(const Reason& reason, uintptr_t pc) {
@@ -110,20 +98,17 @@ void ParallelExecutor::CheckScope(const __taskrace_group& scope, uintptr_t pc) {
 // ---- tasks
 
 void* ParallelExecutor::Storage(size_t size, size_t alignment) {
-  const size_t slack = alignment > alignof(Task) ? alignment : 0;
-  void* block = Allocate(sizeof(Task) + slack + size, "a task");
-  uintptr_t closure = reinterpret_cast<uintptr_t>(block) + sizeof(Task);
-  if (slack != 0) closure = (closure + slack - 1) & ~(slack - 1);
-  Task* task = reinterpret_cast<Task*>(closure) - 1;
-  // It may have been a block that the program has freed.
-  Here().worker.detector.Clear(closure, size);
-  new (task) Task{.executor = this,
-                  .block = block,
-                  .size = size,
-                  .creator = nullptr,
-                  .body = nullptr,
-                  .place = {},
-                  .running = {}};
+  Thread& thread = Here();
+  alignment = std::max(alignment, alignof(Task));
+  const size_t before = (sizeof(Task) + alignment - 1) & ~(alignment - 1);
+  char* block = static_cast<char*>(thread.storage.Allocate(before + size, alignment));
+  Task* task = new (block + before - sizeof(Task)) Task{.executor = this,
+                                                        .block = block,
+                                                        .size = size,
+                                                        .creator = &thread,
+                                                        .body = nullptr,
+                                                        .place = {},
+                                                        .running = {}};
   return task->closure();
 }
 
@@ -157,7 +142,6 @@ void ParallelExecutor::Create(How how, __taskrace_group* scope, void (*body)(voi
     thread.worker.detector.Run(*thread.place);
   } else {
     if (!std::exchange(group.is_scheduled, true)) scheduler_.make_group(group.room);
-    task.creator = &thread;
     ++thread.handed_over;
     scheduler_.run(group.room, RunHandedOver, &task);
   }
@@ -206,7 +190,11 @@ void ParallelExecutor::RunTask(Thread& thread, Task& task) {
   detector.Clear(reinterpret_cast<uintptr_t>(task.closure()), task.size);
   ForgetBelow(thread, stack_pointer);
 
-  __libc_free(task.block);
+  if (task.creator == &thread) {
+    thread.storage.Free(task.block);
+  } else {
+    task.creator->storage.GiveBack(task.block);
+  }
   __taskrace_top = callers;
   thread.place = waiting_at;
   static_cast<RunningTask&>(thread.running) = waiting;

@@ -19,6 +19,7 @@
 #include "detect/parallel/parallel_checker.h"
 #include "exec/executor.h"
 #include "exec/task_scheduler.h"
+#include "exec/task_storage.h"
 
 namespace taskrace {
 
@@ -65,7 +66,7 @@ class ParallelExecutor final : public Executor {
     alignas(16) char room[TaskScheduler::kGroupBytes];
   };
   struct Thread;
-  // Directly before a closure, in one block with it.
+  // Directly before a closure, in one block of its creator's storage.
   struct alignas(16) Task {
     ParallelExecutor* executor;
     void* block;
@@ -84,6 +85,7 @@ class ParallelExecutor final : public Executor {
     Running& running;
     WorkerHooks::Worker worker;
     TaskTree::TaskPlace* place = nullptr;  // of the task that it runs
+    TaskStorage storage;                   // of the tasks and groups that it has made
     // Its tasks in the scheduler: handed over less begun here, and those begun elsewhere.
     uint64_t handed_over = 0;
     alignas(64) std::atomic<uint64_t> stolen{0};

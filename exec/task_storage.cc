@@ -10,6 +10,15 @@ constexpr const char* kWhat = "the closures of tasks";
 
 }  // namespace
 
+void TaskStorage::TakeBack() {
+  FreeBlock* block = given_back_.exchange(nullptr, std::memory_order_acquire);
+  while (block != nullptr) {
+    FreeBlock* const next = block->next;
+    Keep(block);
+    block = next;
+  }
+}
+
 char* TaskStorage::Carve(size_t bytes) {
   if (static_cast<size_t>(end_ - next_) < bytes) {
     next_ = static_cast<char*>(Map(kChunkBytes, kWhat));

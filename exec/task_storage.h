@@ -3,14 +3,17 @@
 //
 // Tasks that can be switched end in any order, so this is a pool: blocks of a power of two bytes, a
 // list of free ones per size, the last freed first. A closure whose constructor throws keeps its
-// block.
-// Thread rule: one thread. Cost: a few instructions; a mapping per chunk that is really new.
+// block. What other threads give back waits in a stack until the owner's own list of that size is empty.
+// Thread rule: one thread, its owner; GiveBack any other. Cost: a few instructions; a mapping per chunk that
+// is really new.
 // Tested by: test/exec/task_storage_test.cc
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace taskrace {
 
@@ -34,13 +37,21 @@ class TaskStorage {
   // How many bytes Allocate was asked for, modulo 2^32.
   static size_t SizeOf(void* closure) { return HeaderOf(closure).size; }
 
-  // Requires: Allocate has returned it.
+  // Requires of both: Allocate has returned it.
   void Free(void* closure) {
     const Header header = HeaderOf(closure);
     if (header.size_class >= kClasses) return UnmapBlock(header.block);
-    FreeBlock* block = reinterpret_cast<FreeBlock*>(header.block);
-    block->next = free_[header.size_class];
-    free_[header.size_class] = block;
+    Keep(new (header.block) FreeBlock{nullptr, header.size_class});
+  }
+  void GiveBack(void* closure) {
+    const Header header = HeaderOf(closure);
+    if (header.size_class >= kClasses) return UnmapBlock(header.block);
+    FreeBlock* block = new (header.block)
+        FreeBlock{given_back_.load(std::memory_order_relaxed), header.size_class};
+    while (!given_back_.compare_exchange_weak(block->next, block, std::memory_order_release,
+                                              std::memory_order_relaxed)) {
+      continue;
+    }
   }
 
  private:
@@ -53,6 +64,7 @@ class TaskStorage {
   static_assert(sizeof(Header) == 16);
   struct FreeBlock {
     FreeBlock* next;
+    unsigned size_class;
   };
   static constexpr unsigned kLeastClass = 6;
   static constexpr size_t kLeastBlock = size_t{1} << kLeastClass;
@@ -60,13 +72,21 @@ class TaskStorage {
 
   static Header& HeaderOf(void* closure) { return static_cast<Header*>(closure)[-1]; }
 
+  void Keep(FreeBlock* block) {
+    block->next = free_[block->size_class];
+    free_[block->size_class] = block;
+  }
   char* Take(unsigned size_class) {
     FreeBlock* block = free_[size_class];
-    if (block == nullptr) [[unlikely]]
-      return Carve(size_t{1} << size_class);
+    if (block == nullptr) [[unlikely]] {
+      TakeBack();
+      block = free_[size_class];
+      if (block == nullptr) return Carve(size_t{1} << size_class);
+    }
     free_[size_class] = block->next;
     return reinterpret_cast<char*>(block);
   }
+  void TakeBack();
   char* Carve(size_t bytes);
   static char* MapBlock(size_t bytes);
   static void UnmapBlock(char* block);
@@ -74,6 +94,7 @@ class TaskStorage {
   FreeBlock* free_[kClasses] = {};
   char* next_ = nullptr;  // of the newest chunk, what was never handed out: [next_, end_)
   char* end_ = nullptr;
+  std::atomic<FreeBlock*> given_back_{nullptr};  // taken whole only
 };
 
 }  // namespace taskrace

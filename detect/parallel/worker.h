@@ -109,7 +109,6 @@ class ParallelWorker {
   // The worker has nothing to run. Requires: its strand was stopped.
   void Rest() {
     const Inside inside(*this);
-    Tell();
     quarantine_.Collect([this](const Quarantine::Block& block) { shared_.host.Release(block); });
     places_.Settle(StrandId{next_strand_});
     shared_.epochs.Rest(number_);

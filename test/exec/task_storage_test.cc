@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <random>
+#include <thread>
 #include <vector>
 
 namespace taskrace {
@@ -42,6 +44,54 @@ TEST(TaskStorage, TheLastFreedBlockServesTheNextClosureOfItsSize) {
   storage.Free(second);
   EXPECT_EQ(storage.Allocate(33, 8), second);
   EXPECT_EQ(storage.Allocate(48, 16), first);
+}
+
+TEST(TaskStorage, WhatOthersGiveBackServesWhenNothingElseDoes) {
+  TaskStorage storage;
+  void* given_back = storage.Allocate(40, 8);
+  void* large = storage.Allocate(400, 8);
+  void* freed = storage.Allocate(40, 8);
+  std::thread([&] {
+    storage.GiveBack(given_back);
+    storage.GiveBack(large);
+    storage.GiveBack(storage.Allocate(1'000'000, 8));
+  }).join();
+  storage.Free(freed);
+  EXPECT_EQ(storage.Allocate(40, 8), freed);
+  EXPECT_EQ(storage.Allocate(40, 8), given_back);
+  EXPECT_EQ(storage.Allocate(400, 8), large);
+}
+
+// One thread makes closures, others end them: no block is lost or handed out twice.
+TEST(TaskStorage, ClosuresThatOthersEndTakeNoMoreMemory) {
+  constexpr size_t kMost = 1'000, kRounds = 2'000;
+  TaskStorage storage;
+  std::vector<std::atomic<size_t*>> slots(kMost);
+  std::atomic<bool> stops = false;
+  std::vector<std::thread> others;
+  for (size_t i = 0; i < 3; ++i) {
+    others.emplace_back([&, i] {
+      for (size_t at = i; !stops; at = (at + 1) % kMost) {
+        size_t* closure = slots[at].exchange(nullptr);
+        if (closure == nullptr) continue;
+        EXPECT_EQ(*closure, at);
+        storage.GiveBack(closure);
+      }
+    });
+  }
+  size_t before = 0;
+  for (size_t round = 0; round < kRounds; ++round) {
+    for (size_t at = 0; at < kMost; ++at) {
+      if (slots[at] != nullptr) continue;
+      size_t* closure = static_cast<size_t*>(storage.Allocate(40, 8));
+      *closure = at;
+      slots[at] = closure;
+    }
+    if (round == 10) before = MappedPages();
+  }
+  stops = true;
+  for (std::thread& other : others) other.join();
+  EXPECT_LT(MappedPages(), before + 1'000);
 }
 
 TEST(TaskStorage, AFreedBlockDoesNotServeALargerClosure) {
