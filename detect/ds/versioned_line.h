@@ -5,13 +5,17 @@
 //             cells agree, the words stand once, beside the version: half of the line is not looked
 //             at. Else each word has an array of its own, so that eight equal cells are twelve loads.
 // Invariant:  if the version does not say that cells differ, their tags are equal.
-// Thread rule: any thread. Not wait-free: a writer that is interrupted while busy holds others up. Who
-//             changes different cells of a line at the same time tries again: the cells of a line stand
-//             for at most a cache line of the program, which the two fight for anyway.
-// Cost:       a read of a cell is five loads, a change one CAS and four stores; of all cells that agree
-//             four loads, or one CAS and three stores. The version has 38 bits.
+// Thread rule: any thread. Not wait-free: a writer that is interrupted while busy holds others up.
+//             Who changes different cells of a line at the same time tries again. Where the cells
+//             stand for a cache line of the program the two fight for that anyway; where they stand
+//             for a page, a change is for 512 bytes at least.
+// Cost:       a read of a cell is five loads, a change one CAS and four stores; of all cells that
+//             agree four loads, or one CAS and three stores; of a run of them that does, one CAS and
+//             three stores for each two cells. The version has 38 bits.
 // Tested by:  test/detect/parallel_words_test.cc
 #pragma once
+
+#include <bit>
 
 #include "detect/ds/versioned_words.h"
 
@@ -50,8 +54,28 @@ class alignas(64) VersionedLine {
   // Changes a cell if nobody has changed the line since the snapshot; says whether it did.
   bool Replace(unsigned cell, const Snapshot& seen, const Words& words) {
     if (!Begin(seen.version_half)) return false;
-    SetSome(seen.version_half, cell, cell + 1, words);
+    BeginToDiffer(seen.version_half);
+    SetCell(cell, words);
+    EndOfSome(seen.version_half, cell, cell + 1, words.tag);
     return true;
+  }
+  // The same of the cells first to end - 1.
+  [[gnu::always_inline]] bool Replace(unsigned first, unsigned end, const Snapshot& seen,
+                                      const Words& words) {
+    if (!Begin(seen.version_half)) return false;
+    SetSome(seen.version_half, first, end, words);
+    return true;
+  }
+  // How many cells from `first` on, before `end`, said what that one said, in the version of the
+  // snapshot; 1 if nobody knows any more. Requires: the snapshot is of the first.
+  [[gnu::always_inline]] unsigned Alike(const Snapshot& seen, unsigned first, unsigned end) const {
+    if ((seen.version_half & kDiffer) == 0) return end - first;
+    const uint64_t other_tags =
+        (seen.version_half ^ seen.words.tag * kEveryTag) & TagsOf(first, end);
+    if (other_tags != 0) end = static_cast<unsigned>(std::countr_zero(other_tags)) / kTagBits;
+    unsigned cell = first + 1;
+    while (cell < end && Says(cell, seen.words)) ++cell;
+    return version_.load(std::memory_order_relaxed) == seen.version_half ? cell - first : 1;
   }
 
   // Do all cells say this?
@@ -66,17 +90,6 @@ class alignas(64) VersionedLine {
     if (!SayAt(before, from) || !Begin(before)) return false;
     SetAll(to);
     End(before, to.tag * kEveryTag);
-    return true;
-  }
-
-  // Changes the cells first to end - 1 from what the first of them said, if all of them said so and nobody
-  // has changed the line since; says whether it did.
-  [[gnu::always_inline]] bool Exchange(const Snapshot& seen, unsigned first, unsigned end,
-                                       const Words& to) {
-    if (!SayAt(seen.version_half, first, end, seen.words)) return false;
-    if (to == seen.words) return version_.load(std::memory_order_relaxed) == seen.version_half;
-    if (!Begin(seen.version_half)) return false;
-    SetSome(seen.version_half, first, end, to);
     return true;
   }
 
@@ -122,22 +135,35 @@ class alignas(64) VersionedLine {
     const uint64_t others = both & ~(uint64_t{0xFFFFFFFF} << shift);
     array[cell / 2].store(others | uint64_t{word} << shift, std::memory_order_release);
   }
+  void SetCell(unsigned cell, const Words& words) {
+    SetWord(firsts_, cell, words.first);
+    SetWord(seconds_, cell, words.second);
+    SetWord(thirds_, cell, words.third);
+  }
   // Changes the cells first to end - 1, and is not busy any more.
   [[gnu::always_inline]] void SetSome(uint64_t before, unsigned first, unsigned end,
                                       const Words& words) {
-    if ((before & kDiffer) == 0) {
-      const uint64_t both = firsts_[0].load(std::memory_order_relaxed);
-      Fill(thirds_, static_cast<uint32_t>(firsts_[1].load(std::memory_order_relaxed)));
-      Fill(seconds_, static_cast<uint32_t>(both >> 32));
-      Fill(firsts_, static_cast<uint32_t>(both));
+    BeginToDiffer(before);
+    unsigned cell = first;
+    if (cell % 2 != 0) SetCell(cell++, words);
+    for (; cell + 1 < end; cell += 2) {
+      firsts_[cell / 2].store(Both(words.first, words.first), std::memory_order_release);
+      seconds_[cell / 2].store(Both(words.second, words.second), std::memory_order_release);
+      thirds_[cell / 2].store(Both(words.third, words.third), std::memory_order_release);
     }
-    for (unsigned cell = first; cell < end; ++cell) {
-      SetWord(firsts_, cell, words.first);
-      SetWord(seconds_, cell, words.second);
-      SetWord(thirds_, cell, words.third);
-    }
+    if (cell < end) SetCell(cell, words);
+    EndOfSome(before, first, end, words.tag);
+  }
+  void BeginToDiffer(uint64_t before) {
+    if ((before & kDiffer) != 0) return;
+    const uint64_t both = firsts_[0].load(std::memory_order_relaxed);
+    Fill(thirds_, static_cast<uint32_t>(firsts_[1].load(std::memory_order_relaxed)));
+    Fill(seconds_, static_cast<uint32_t>(both >> 32));
+    Fill(firsts_, static_cast<uint32_t>(both));
+  }
+  void EndOfSome(uint64_t before, unsigned first, unsigned end, uint32_t tag) {
     const uint64_t changed = TagsOf(first, end);
-    End(before, (before & kTags & ~changed) | (words.tag * kEveryTag & changed) | kDiffer);
+    End(before, (before & kTags & ~changed) | (tag * kEveryTag & changed) | kDiffer);
   }
   static void Fill(Array& array, uint32_t word) {
     for (std::atomic<uint64_t>& both : array)
@@ -174,12 +200,13 @@ class alignas(64) VersionedLine {
     const uint64_t tags = TagsOf(first, end);
     if ((version & (tags | kBusy)) != (words.tag * kEveryTag & tags)) return false;
     if ((version & kDiffer) == 0) return AllSay(words);
-    uint32_t differs = 0;
-    for (unsigned cell = first; cell < end; ++cell) {
-      differs |= (Word(firsts_, cell) ^ words.first) | (Word(seconds_, cell) ^ words.second) |
-                 (Word(thirds_, cell) ^ words.third);
-    }
-    return differs == 0;
+    while (first < end && Says(first, words)) ++first;
+    return first == end;
+  }
+  // Of a cell, where they differ: its words, not its tag.
+  [[gnu::always_inline]] bool Says(unsigned cell, const Words& words) const {
+    return ((Word(firsts_, cell) ^ words.first) | (Word(seconds_, cell) ^ words.second) |
+            (Word(thirds_, cell) ^ words.third)) == 0;
   }
   // 0 if all words of the array are this one.
   [[gnu::always_inline]] static unsigned Differs(const Array& array, uint32_t word) {
@@ -218,6 +245,21 @@ class CellOfLine {
  private:
   VersionedLine& line_;
   const unsigned cell_;
+};
+
+// Cells of a line that say the same.
+class RunOfLine {
+ public:
+  RunOfLine(VersionedLine& line, unsigned first, unsigned end)
+      : line_(line), first_(first), end_(end) {}
+  bool Replace(const VersionedLine::Snapshot& seen, const VersionedLine::Words& words) {
+    return line_.Replace(first_, end_, seen, words);
+  }
+
+ private:
+  VersionedLine& line_;
+  const unsigned first_;
+  const unsigned end_;
 };
 
 }  // namespace taskrace

@@ -1,19 +1,22 @@
 // ParallelHistory: an access history exact to the byte that any number of workers tell at once.
 // Paper:      Raman, Zhao, Sarkar, Vechev, Yahav (SPD3), PLDI 2012, section 5.4.
-// Idea:       a cell stands for 8 or 4 bytes while they agree: a writer and two readers
-//             (cell_rules.h) that change together. Eight neighbours share a version
-//             (versioned_line.h), and where they agree they are visited at once. An access that
-//             changes nothing writes nothing.
-//   closed    a page whose bytes all agree is one cell itself (shadow_directory.h).
-//   split     a cell of which a part is touched becomes several (split_cells.h).
+// Idea:       a cell stands for bytes that agree: a writer and two readers (cell_rules.h) that
+//             change together. Eight neighbours share a version (versioned_line.h), and where they
+//             agree they are visited at once. An access that changes nothing writes nothing. A cell
+//             of which a part is told something else becomes several smaller ones:
+//   closed    a page of 4 KiB is one cell; opened, a line of eight blocks (shadow_directory.h).
+//   block     512 bytes; opened, lines of cells of 8 or 4 bytes.
+//   split     such a cell becomes two of half the size, and so on (split_cells.h).
 //   by kind   where atomics or locks come in, a byte gets a list (kind_lists.h).
-// Invariant:  a cell changes its state plain -> split, or plain -> by kind, and from split back to plain
-//             only when all of it is forgotten; the list of a byte only grows. So whoever has found a
-//             cell may use it without asking again: what is forgotten meanwhile was told before.
+// Invariant:  a cell changes its state plain -> open, split or by kind, and from split back to
+//             plain only when all of it is forgotten; the list of a byte only grows. So whoever has
+//             found a cell may use it without asking again: what is forgotten meanwhile was told
+//             before.
 // Thread rule: any thread, each with a Cursor of its own, which lives as long as the history.
-// Cost:       a range costs a step per closed page or line of cells that agree, else a step per cell. Constant
-//             space: 16 bytes a cell, at most 30 bytes for each byte of a split one; 80 bytes a byte
-//             and lock set where atomics and locks are.
+// Cost:       a range costs a step per closed page or line of cells that agree, else a step per
+//             run of cells that do, be they blocks or smaller. Constant space: 16 bytes a cell, at
+//             most 30 bytes for each byte of a split one; 80 bytes a byte and lock set where
+//             atomics and locks are.
 // Tested by:  test/oracle/parallel_orders_test.cc, parallel_threads_test.cc,
 //             test/detect/parallel_worker_test.cc
 #pragma once
@@ -48,13 +51,15 @@ class ParallelHistory {
   template <HistoryContext C>
   void Access(Cursor& cursor, uintptr_t first, size_t size, C& c) {
     const uintptr_t end = End(first, size);
-    const Change* last = &kNoChange;
     while (first < end) {
-      const uintptr_t page_end = std::min(end, PageEnd(first));
-      Page page = pages_.FindOpen(cursor.pages, first);
-      if (page.lines == nullptr) page = AccessClosed(cursor, first, page_end, last, c);
-      if (page.lines != nullptr) AccessPage(cursor, page, first, page_end, c);
-      first = page_end;
+      const ShadowDirectory::Found open = pages_.FindOpen(cursor.pages, first);
+      if (open.block.lines != nullptr) [[likely]] {
+        const uintptr_t to = std::min(end, EndOf<Cells>(first));
+        AccessCells(cursor, open.block, first, to, &kNoChange, c);
+        first = to;
+      } else {
+        first = AccessPages(cursor, open.page, first, end, c);
+      }
     }
   }
 
@@ -62,32 +67,28 @@ class ParallelHistory {
   void Clear(Cursor& cursor, uintptr_t first, size_t size) {
     const uintptr_t end = End(first, size);
     while ((first = pages_.SkipMissing(first, end)) < end) {
-      const uintptr_t page_end = std::min(end, PageEnd(first));
-      ClearPage(cursor, first, page_end);
-      first = page_end;
+      const ShadowDirectory::Found open = pages_.FindOpen(cursor.pages, first);
+      uintptr_t to;
+      if (open.block.lines != nullptr) {
+        to = std::min(end, EndOf<Cells>(first));
+        ClearCells(cursor, open.block, first, to);
+      } else {
+        to = std::min(end, EndOf<Blocks>(first));
+        const uintptr_t page = PageOf(first);
+        ClearCell(cursor, pages_.FindOrMake(first), ShadowDirectory::kPageShift, page,
+                  PartOf(page, first, to));
+      }
+      first = to;
     }
   }
 
   // Calls visit(id) for all records that were in a cell when that was looked at, and perhaps kNobody;
-  // returns the bytes of open pages.
+  // returns the bytes of open pages and blocks.
   template <class Visit>
   size_t ForEachRecord(Visit visit) const {
     size_t bytes = 0;
-    pages_.ForEach([&](const VersionedWords& closed) {
-      const Words words = closed.Load().words;
-      const Page page = ShadowDirectory::CellsOf(words);
-      if (page.lines == nullptr) return ForEachRecordOf(words, visit);
-      const size_t lines = (ShadowDirectory::kPageBytes >> page.shift) / kLine;
-      bytes += lines * sizeof(VersionedLine);
-      for (size_t i = 0; i < lines; ++i) {
-        const Words first = page.lines[i].Load(0).words;
-        ForEachRecordOf(first, visit);
-        if (page.lines[i].Say(first)) continue;
-        for (unsigned cell = 1; cell < kLine; ++cell) {
-          ForEachRecordOf(page.lines[i].Load(cell).words, visit);
-        }
-      }
-    });
+    pages_.ForEach(
+        [&](const VersionedWords& page) { bytes += ForEachRecordOf(page.Load().words, visit); });
     return bytes;
   }
 
@@ -96,8 +97,8 @@ class ParallelHistory {
  private:
   enum Tag : uint32_t { kPlain, kSplit, kByKind };
   static constexpr size_t kLine = VersionedLine::kCells;
-  static constexpr size_t kSeveral = 3;  // cells: worth a try at once
-  using Page = ShadowDirectory::Page;
+  using Blocks = ShadowDirectory::Blocks;
+  using Cells = ShadowDirectory::Cells;
   using Part = SplitCells::Part;
   using Change = KnownChanges::Change;
 
@@ -115,12 +116,26 @@ class ParallelHistory {
     return first % 4 == 0 && end % 4 == 0 ? ShadowDirectory::kHalfWordShift
                                           : ShadowDirectory::kWordShift;
   }
-  static uintptr_t PageEnd(uintptr_t address) {
-    return (address | (ShadowDirectory::kPageBytes - 1)) + 1;
+  // Where the page ends, or the block.
+  template <class Cells>
+  static uintptr_t EndOf(uintptr_t address) {
+    return (address | (Cells::kBytes - 1)) + 1;
+  }
+  static uintptr_t PageOf(uintptr_t address) {
+    return address & ~(ShadowDirectory::kPageBytes - 1);
+  }
+  // What of the page at `page` is in [first, end).
+  static Part PartOf(uintptr_t page, uintptr_t first, uintptr_t end) {
+    return {static_cast<unsigned>(first - page), static_cast<unsigned>(end - page)};
   }
 
+  // Returns the bytes of the open cells among these.
   template <class Visit>
-  void ForEachRecordOf(const Words& words, Visit& visit) const {
+  size_t ForEachRecordOf(const Words& words, Visit& visit) const {
+    if (words.tag == ShadowDirectory::kOpen) {
+      return ShadowDirectory::VisitOpen(
+          words, [&](const auto& cells) { return ForEachRecordIn(cells, visit); });
+    }
     if (words.tag == kSplit) {
       const VersionedWords* const cells = parts_.Of(words.first);
       for (unsigned i : {0, 1}) ForEachRecordOf(cells[i].Load().words, visit);
@@ -129,112 +144,133 @@ class ParallelHistory {
     } else {
       for (const RecordId id : {words.first, words.second, words.third}) visit(id);
     }
+    return 0;
+  }
+  template <class Cells, class Visit>
+  size_t ForEachRecordIn(const Cells& cells, Visit& visit) const {
+    const size_t lines = ShadowDirectory::LineCount(cells);
+    size_t bytes = lines * sizeof(VersionedLine);
+    for (size_t i = 0; i < lines; ++i) {
+      const Words first = cells.lines[i].Load(0).words;
+      bytes += ForEachRecordOf(first, visit);
+      if (cells.lines[i].Say(first)) continue;
+      for (unsigned cell = 1; cell < kLine; ++cell) {
+        bytes += ForEachRecordOf(cells.lines[i].Load(cell).words, visit);
+      }
+    }
+    return bytes;
   }
 
+  // The n-th cell of a page or a block.
+  template <class Cells>
+  static CellOfLine CellOf(const Cells& cells, size_t n) {
+    return {cells.lines[n / kLine], static_cast<unsigned>(n % kLine)};
+  }
   // Calls visit(cell, its address, the part of it in [first, end)).
-  template <class Visit>
-  static void ForEachCell(const Page& page, uintptr_t first, uintptr_t end, Visit visit) {
-    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
-    size_t cell = first % ShadowDirectory::kPageBytes >> page.shift;
+  template <class Cells, class Visit>
+  static void ForEachCell(Cells cells, uintptr_t first, uintptr_t end, Visit visit) {
+    const uintptr_t cell_bytes = uintptr_t{1} << cells.shift;
+    size_t cell = first % Cells::kBytes >> cells.shift;
     for (uintptr_t at = first & ~(cell_bytes - 1); at < end; at += cell_bytes, ++cell) {
-      visit(page[cell], at,
+      visit(CellOf(cells, cell), at,
             Part{static_cast<unsigned>(std::max(first, at) - at),
                  static_cast<unsigned>(std::min(end, at + cell_bytes) - at)});
     }
   }
 
-  // An access to a page that was closed. Returns its cells if it is open now, and nothing is done.
+  // An access to a page or a part of it, and to the whole pages after that. Returns where they end.
   template <HistoryContext C>
-  [[gnu::noinline]] Page AccessClosed(Cursor& cursor, uintptr_t first, uintptr_t end,
-                                      const Change*& last, C& c) {
-    VersionedWords& page = pages_.FindOrMake(first);
-    for (;;) {
-      const Snapshot seen = page.Load();
-      if (seen.words.tag == ShadowDirectory::kOpen) return ShadowDirectory::CellsOf(seen.words);
-      if (IsPlain(c)) {
-        ++cursor.counts.cells;
-        if (!(seen.words == last->before)) last = &cursor.changes.Of(seen.words, c);
-        if (last->IsNone()) return {};
-        if (end - first == ShadowDirectory::kPageBytes) {
-          if (!cursor.counts.Replace(page, seen, last->after)) continue;
-          if (last->racing != kNone) ReportPlain(seen.words, last->racing, first, end - first, c);
-          return {};
-        }
-      }
-      const Page opened = pages_.Open(cursor.pages, first, seen, ShiftFor(first, end));
-      if (opened.lines != nullptr) return opened;
+  [[gnu::noinline]] uintptr_t AccessPages(Cursor& cursor, Blocks open, uintptr_t first,
+                                          uintptr_t end, C& c) {
+    const Change* last = &kNoChange;
+    uintptr_t to = std::min(end, EndOf<Blocks>(first));
+    if (open.lines != nullptr) {
+      AccessCells(cursor, open, first, to, last, c);
+    } else {
+      const uintptr_t page = PageOf(first);
+      AccessPart(cursor, pages_.FindOrMake(page), ShadowDirectory::kPageShift, page,
+                 PartOf(page, first, to), last, c);
     }
+    if (!IsPlain(c)) return to;
+    for (; end - to >= Blocks::kBytes; to += Blocks::kBytes) {
+      ++cursor.counts.cells;
+      AccessWhole(cursor, pages_.FindOrMake(to), ShadowDirectory::kPageShift, to, last, c);
+    }
+    return to;
   }
 
-  template <HistoryContext C>
-  void AccessPage(Cursor& cursor, const Page& page, uintptr_t first, uintptr_t end, C& c) {
-    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+  // An access to cells of a page or a block, and parts of them.
+  template <class Cells, HistoryContext C>
+  void AccessCells(Cursor& cursor, Cells cells, uintptr_t first, uintptr_t end, const Change* last,
+                   C& c) {
+    const uintptr_t cell_bytes = uintptr_t{1} << cells.shift;
     const uintptr_t whole_first = (first + cell_bytes - 1) & ~(cell_bytes - 1);
     const uintptr_t whole_end = end & ~(cell_bytes - 1);
     if (!IsPlain(c) || whole_first >= whole_end) {
-      return AccessParts(cursor, page, first, end, c);
+      return AccessParts(cursor, cells, first, end, last, c);
     }
     // One cell, as where elements are read at strides.
     if (end - first == cell_bytes && first == whole_first) {
-      const Change* last = &kNoChange;
-      CellOfLine one = page[first % ShadowDirectory::kPageBytes >> page.shift];
+      CellOfLine one = CellOf(cells, first % Cells::kBytes >> cells.shift);
       ++cursor.counts.cells;
-      return AccessWhole(cursor, one, page.shift, first, last, c);
+      return AccessWhole(cursor, one, cells.shift, first, last, c);
     }
-    if (first < whole_first) AccessParts(cursor, page, first, whole_first, c);
-    AccessWholeCells(cursor, page, whole_first, whole_end, c);
-    if (whole_end < end) AccessParts(cursor, page, whole_end, end, c);
+    if (first < whole_first) AccessParts(cursor, cells, first, whole_first, last, c);
+    AccessWholeCells(cursor, cells, whole_first, whole_end, last, c);
+    if (whole_end < end) AccessParts(cursor, cells, whole_end, end, last, c);
   }
 
-  template <HistoryContext C>
-  [[gnu::noinline]] void AccessParts(Cursor& cursor, const Page& page, uintptr_t first,
-                                     uintptr_t end, C& c) {
-    ForEachCell(page, first, end, [&](CellOfLine cell, uintptr_t at, Part part) {
-      AccessPart(cursor, cell, page.shift, at, part, c);
+  template <class Cells, HistoryContext C>
+  [[gnu::noinline]] void AccessParts(Cursor& cursor, Cells cells, uintptr_t first, uintptr_t end,
+                                     const Change* last, C& c) {
+    ForEachCell(cells, first, end, [&](CellOfLine cell, uintptr_t at, Part part) {
+      AccessPart(cursor, cell, cells.shift, at, part, last, c);
     });
   }
 
   // Plain accesses. Most cells of a long range are like their neighbours: nothing to do, or the same
-  // change as before, a line at a time.
-  template <HistoryContext C>
-  void AccessWholeCells(Cursor& cursor, const Page& page, uintptr_t first, uintptr_t end, C& c) {
-    size_t cell = first % ShadowDirectory::kPageBytes >> page.shift;
-    const size_t cells_end = cell + ((end - first) >> page.shift);
-    const uintptr_t base = first - (cell << page.shift);
+  // change as before, a line or a run at a time.
+  template <class Cells, HistoryContext C>
+  void AccessWholeCells(Cursor& cursor, Cells cells, uintptr_t first, uintptr_t end,
+                        const Change* last, C& c) {
+    size_t cell = first % Cells::kBytes >> cells.shift;
+    const size_t cells_end = cell + ((end - first) >> cells.shift);
+    const uintptr_t base = first - (cell << cells.shift);
     cursor.counts.cells += cells_end - cell;
-    const Change* last = &kNoChange;
     while (cell < cells_end) {
       const size_t lines = cell % kLine == 0 ? (cells_end - cell) / kLine : 0;
-      cell += kLine * AccessLines(cursor, &page.lines[cell / kLine], lines, last, c);
+      cell += kLine * AccessLines(cursor, &cells.lines[cell / kLine], lines, last, c);
       if (cell == cells_end) return;
       const size_t line_end = std::min(cells_end, (cell | (kLine - 1)) + 1);
-      if (line_end - cell < kLine && line_end - cell >= kSeveral &&
-          AccessSome(cursor, page, cell, line_end, last, c)) {
-        cell = line_end;
-      }
-      for (; cell < line_end; ++cell) {
-        CellOfLine one = page[cell];
-        AccessWhole(cursor, one, page.shift, base + (cell << page.shift), last, c);
+      while (cell < line_end) {
+        cell +=
+            AccessRun(cursor, cells.lines[cell / kLine], cell % kLine, (line_end - 1) % kLine + 1,
+                      cells.shift, base + (cell << cells.shift), last, c);
       }
     }
   }
 
-  // A plain access to some cells of one line; false, and nothing done, if they differ or race.
+  // A plain access to the cells `from` to `end` - 1 of a line, as far as they agree. Returns how many
+  // are done: none if somebody else was faster.
   template <HistoryContext C>
-  [[gnu::always_inline]] static bool AccessSome(Cursor& cursor, const Page& page, size_t cell,
-                                                size_t end, const Change*& last, C& c) {
-    VersionedLine& line = page.lines[cell / kLine];
-    const unsigned from = static_cast<unsigned>(cell % kLine);
+  [[gnu::always_inline]] size_t AccessRun(Cursor& cursor, VersionedLine& line, unsigned from,
+                                          unsigned end, unsigned shift, uintptr_t address,
+                                          const Change*& last, C& c) {
     const Snapshot seen = line.Load(from);
     if (!(seen.words == last->before)) {
-      if (seen.words.tag != kPlain) return false;
+      if (seen.words.tag != kPlain) [[unlikely]] {
+        CellOfLine one(line, from);
+        return AccessOther(cursor, one, seen, shift, address, {0, 1u << shift}, last, c);
+      }
       last = &cursor.changes.Of(seen.words, c);
     }
-    if (last->racing != kNone) return false;
-    if (!line.Exchange(seen, from, from + static_cast<unsigned>(end - cell), last->after))
-      return false;
-    cursor.counts.changes += !last->IsNone();
-    return true;
+    const unsigned alike = line.Alike(seen, from, end);
+    RunOfLine run(line, from, from + alike);
+    if (!cursor.counts.Replace(run, seen, last->after)) [[unlikely]]
+      return 0;
+    if (last->racing != kNone) [[unlikely]]
+      ReportPlain(seen.words, last->racing, address, size_t{alike} << shift, c);
+    return alike;
   }
   // A plain access to all cells of some lines. Returns how many are done: then comes one whose cells
   // differ or race.
@@ -270,8 +306,10 @@ class ParallelHistory {
     for (;;) {
       const Snapshot seen = cell.Load();
       if (!(seen.words == last->before)) {
-        if (seen.words.tag != kPlain) [[unlikely]]
-          return AccessPart(cursor, cell, shift, address, {0, 1u << shift}, c);
+        if (seen.words.tag != kPlain) [[unlikely]] {
+          if (AccessOther(cursor, cell, seen, shift, address, {0, 1u << shift}, last, c)) return;
+          continue;
+        }
         last = &cursor.changes.Of(seen.words, c);
       }
       if (!cursor.counts.Replace(cell, seen, last->after)) [[unlikely]]
@@ -285,26 +323,33 @@ class ParallelHistory {
   // Any access to a part of a cell, or to all of it.
   template <class Cell, HistoryContext C>
   [[gnu::noinline]] void AccessPart(Cursor& cursor, Cell& cell, unsigned shift, uintptr_t address,
-                                    Part part, C& c) {
+                                    Part part, const Change* last, C& c) {
     ++cursor.counts.cells;
     const bool simple = part.end - part.from == 1u << shift && IsPlain(c);
     for (;;) {
       const Snapshot seen = cell.Load();
       if (simple && seen.words.tag == kPlain) {
-        const Change* last = &kNoChange;
         return AccessWhole(cursor, cell, shift, address, last, c);
       }
-      if (AccessOther(cursor, cell, seen, shift, address, part, c)) return;
+      if (AccessOther(cursor, cell, seen, shift, address, part, last, c)) return;
     }
   }
 
   // Everything but a plain access to all of a plain cell. False: somebody has changed the cell.
   template <class Cell, HistoryContext C>
   [[gnu::noinline]] bool AccessOther(Cursor& cursor, Cell& cell, const Snapshot& seen,
-                                     unsigned shift, uintptr_t address, Part part, C& c) {
+                                     unsigned shift, uintptr_t address, Part part,
+                                     const Change* last, C& c) {
+    const uintptr_t first = address + part.from;
+    const uintptr_t end = address + part.end;
+    if (seen.words.tag == ShadowDirectory::kOpen) {
+      ShadowDirectory::VisitOpen(
+          seen.words, [&](const auto& cells) { AccessCells(cursor, cells, first, end, last, c); });
+      return true;
+    }
     if (seen.words.tag == kSplit) {
       const auto access = [&](VersionedWords& child, unsigned child_shift, unsigned at, Part in) {
-        AccessPart(cursor, child, child_shift, address + at, in, c);
+        AccessPart(cursor, child, child_shift, address + at, in, last, c);
       };
       parts_.ForEach(seen.words.first, shift, part, access);
       return true;
@@ -314,8 +359,12 @@ class ParallelHistory {
     }
     // A write without locks of this strand says all that the strand can say.
     if (seen.words.first != kNobody && c.IsMine(seen.words.first)) return true;
+    if (IsPlain(c)) {
+      last = &cursor.changes.Of(seen.words, c);
+      if (last->IsNone()) return true;
+    }
     if (shift != 0) {
-      Split(cursor, cell, seen);
+      Divide(cursor, cell, seen, shift, first, end);
     } else {
       MakeByKind(cursor, cell, seen);
     }
@@ -327,11 +376,20 @@ class ParallelHistory {
     return !IsAtomic(c.Kind()) && c.Locks() == kNoLocks;
   }
 
+  // Makes several smaller cells of a plain one, as the bytes from `first` to `end` - 1 want them.
   template <class Cell>
-  void Split(Cursor& cursor, Cell& cell, const Snapshot& seen) {
-    const uint32_t parts = parts_.Make(cursor.parts, seen.words);
-    const Words split{.first = parts, .second = 0, .third = 0, .tag = kSplit};
-    if (!cursor.counts.Replace(cell, seen, split)) parts_.GiveBack(cursor.parts, parts);
+  void Divide(Cursor& cursor, Cell& cell, const Snapshot& seen, unsigned shift, uintptr_t first,
+              uintptr_t end) {
+    if (shift > ShadowDirectory::kWordShift) {
+      const unsigned smaller = shift == ShadowDirectory::kPageShift ? ShadowDirectory::kBlockShift
+                                                                    : ShiftFor(first, end);
+      const Words open = pages_.Make(cursor.pages, seen.words, smaller);
+      if (!cursor.counts.Replace(cell, seen, open)) pages_.GiveBack(cursor.pages, open);
+    } else {
+      const uint32_t parts = parts_.Make(cursor.parts, seen.words);
+      const Words split{.first = parts, .second = 0, .third = 0, .tag = kSplit};
+      if (!cursor.counts.Replace(cell, seen, split)) parts_.GiveBack(cursor.parts, parts);
+    }
   }
   template <class Cell>
   void MakeByKind(Cursor& cursor, Cell& cell, const Snapshot& seen) {
@@ -350,57 +408,46 @@ class ParallelHistory {
     report(kSecondReader, cell.third, AccessKind::kRead);
   }
 
-  void ClearPage(Cursor& cursor, uintptr_t first, uintptr_t end) {
-    if (const Page open = pages_.FindOpen(cursor.pages, first); open.lines != nullptr) {
-      return ClearCells(cursor, open, first, end);
-    }
-    VersionedWords& closed = pages_.FindOrMake(first);
-    for (;;) {
-      const Snapshot seen = closed.Load();
-      if (seen.words == Words{}) return;
-      Page page = ShadowDirectory::CellsOf(seen.words);
-      if (page.lines == nullptr && end - first == ShadowDirectory::kPageBytes) {
-        if (cursor.counts.Replace(closed, seen, {})) return;
-        continue;
-      }
-      if (page.lines == nullptr) {
-        page = pages_.Open(cursor.pages, first, seen, ShiftFor(first, end));
-      }
-      if (page.lines != nullptr) return ClearCells(cursor, page, first, end);
-    }
-  }
-  void ClearCells(Cursor& cursor, const Page& page, uintptr_t first, uintptr_t end) {
-    const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
+  template <class Cells>
+  void ClearCells(Cursor& cursor, Cells cells, uintptr_t first, uintptr_t end) {
+    const uintptr_t cell_bytes = uintptr_t{1} << cells.shift;
     const uintptr_t line_bytes = kLine * cell_bytes;
     while (first < end) {
       uintptr_t to = std::min(end, (first | (line_bytes - 1)) + 1);
-      VersionedLine& line = page.lines[first % ShadowDirectory::kPageBytes / line_bytes];
       const auto cell_of = [&](uintptr_t address) {
-        return static_cast<unsigned>(address % line_bytes >> page.shift);
+        return static_cast<unsigned>(address % line_bytes >> cells.shift);
       };
       // Whole cells of the line, or a part of one.
       const bool is_whole = first % cell_bytes == 0 && to - first >= cell_bytes;
       to = is_whole ? to & ~(cell_bytes - 1) : std::min(to, (first | (cell_bytes - 1)) + 1);
+      VersionedLine& line = ShadowDirectory::LineOf(cells, first);
       if (!is_whole || !line.Clear(cell_of(first), cell_of(to - 1) + 1)) {
-        ForEachCell(page, first, to, [&](CellOfLine cell, uintptr_t, Part part) {
-          ClearCell(cursor, cell, page.shift, part);
+        ForEachCell(cells, first, to, [&](CellOfLine cell, uintptr_t at, Part part) {
+          ClearCell(cursor, cell, cells.shift, at, part);
         });
       }
       first = to;
     }
   }
-  // Returns whether the cell is not split any more.
+  // Returns whether the cell is plain now.
   template <class Cell>
-  bool ClearCell(Cursor& cursor, Cell& cell, unsigned shift, Part part) {
+  bool ClearCell(Cursor& cursor, Cell& cell, unsigned shift, uintptr_t address, Part part) {
     const bool is_whole = part.end - part.from == 1u << shift;
+    const uintptr_t first = address + part.from;
+    const uintptr_t end = address + part.end;
     for (;;) {
       const Snapshot seen = cell.Load();
       if (seen.words == Words{}) return true;
+      if (seen.words.tag == ShadowDirectory::kOpen) {
+        ShadowDirectory::VisitOpen(
+            seen.words, [&](const auto& cells) { ClearCells(cursor, cells, first, end); });
+        return false;
+      }
       if (seen.words.tag == kSplit) {
         bool are_whole = is_whole;
         parts_.ForEach(seen.words.first, shift, part,
-                       [&](VersionedWords& child, unsigned child_shift, unsigned, Part in) {
-                         are_whole &= ClearCell(cursor, child, child_shift, in);
+                       [&](VersionedWords& child, unsigned child_shift, unsigned at, Part in) {
+                         are_whole &= ClearCell(cursor, child, child_shift, address + at, in);
                        });
         if (!are_whole) return false;
         if (!cursor.counts.Replace(cell, seen, {})) continue;
@@ -412,7 +459,7 @@ class ParallelHistory {
         return false;
       }
       if (!is_whole) {
-        Split(cursor, cell, seen);
+        Divide(cursor, cell, seen, shift, first, end);
       } else if (cursor.counts.Replace(cell, seen, {})) {
         return true;
       }

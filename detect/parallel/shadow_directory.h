@@ -1,69 +1,102 @@
-// ShadowDirectory: what is known of the program's memory, by pages of 4 KiB.
+// ShadowDirectory: what is known of the program's memory, by pages of 4 KiB and blocks of 512 bytes.
 //
-// Idea:       a page is closed while all of its bytes agree: then it is one cell. Opened, it has a cell for
-//             each 8 bytes, or for each 4 if the access that opens it wants that. The cells are made
-//             aside, saying what the page says, and put in by changing the page's own cell: who comes
-//             second takes the other's. Closed pages are found in a table of two levels.
-// Invariant:  an open page stays open, and its cells stay where they are: a pointer to them stays good.
+// Idea:       a page is closed while all of its bytes agree: then it is one cell. Opened, it is a
+//             line of eight cells, one for each of its blocks; and a block, opened in its turn, has
+//             a cell for each 8 bytes, or for each 4 if the access that opens it wants that. So a
+//             border between rows opens one block, and the others are still visited at once.
+//             The cells are made aside, saying what the page or the block says, and put in by
+//             changing its own cell: who comes second takes the other's. Pages are found in a table
+//             of two levels.
+// Invariant:  an open page or block stays open, and its cells stay where they are: a pointer to them
+//             stays good.
 // Thread rule: any thread, each with a Cursor of its own, which owns the cells that it has made and
 //             lives as long as the directory.
-// Cost:       a search for open cells is a look into the worker's cache, or some loads; 16 bytes a closed
-//             page, 8 or 16 KiB an open one.
+// Cost:       a search for open cells is a look into the worker's cache, or some loads; 16 bytes a
+//             closed page, 128 an open one, and 1 or 2 KiB an open block.
 // Tested by:  test/detect/parallel_tables_test.cc
 #pragma once
 
 #include <atomic>
 #include <utility>
 
-#include "detect/ds/page_blocks.h"
 #include "detect/ds/versioned_line.h"
+#include "detect/ds/zero_blocks.h"
 
 namespace taskrace {
 
 class ShadowDirectory {
+  using Words = VersionedWords::Words;
+
  public:
   static constexpr unsigned kPageShift = 12;
   static constexpr uintptr_t kPageBytes = uintptr_t{1} << kPageShift;
+  static constexpr unsigned kBlockShift = 9;
+  static constexpr uintptr_t kBlockBytes = uintptr_t{1} << kBlockShift;
   static constexpr unsigned kAddressBits = 48;
   static constexpr unsigned kWordShift = 3;
   static constexpr unsigned kHalfWordShift = 2;
-  static constexpr size_t kBytesOfCell = sizeof(VersionedLine) / VersionedLine::kCells;
 
-  // The tag of a page that is open.
+  // The tag of a cell of a page or a block that is open.
   static constexpr uint32_t kOpen = VersionedWords::kTags - 1;
 
-  // The cells of an open page; a cell stands for 2^shift bytes. No lines: the page is closed.
-  struct Page {
+  // The blocks of an open page. No lines: the page is closed.
+  struct Blocks {
+    static constexpr uintptr_t kBytes = kPageBytes;
+    static constexpr unsigned shift = kBlockShift;
+    VersionedLine* lines = nullptr;
+  };
+  // The cells of an open block; a cell stands for 2^shift bytes. No lines: the block is not open.
+  struct Cells {
+    static constexpr uintptr_t kBytes = kBlockBytes;
     VersionedLine* lines = nullptr;
     unsigned shift = 0;
-    CellOfLine operator[](size_t cell) const {
-      return {lines[cell / VersionedLine::kCells],
-              static_cast<unsigned>(cell % VersionedLine::kCells)};
-    }
   };
-  // Of the words of the page's own cell.
-  static Page CellsOf(const VersionedWords::Words& words) {
-    if (words.tag != kOpen) return {};
-    return {reinterpret_cast<VersionedLine*>(uintptr_t{words.second} << 32 | words.first),
-            words.third};
+  // Of a page or a block: the line with the cell of the address, and how many lines there are.
+  template <class Cells>
+  static VersionedLine& LineOf(const Cells& cells, uintptr_t address) {
+    return cells.lines[(address % Cells::kBytes >> cells.shift) / VersionedLine::kCells];
+  }
+  template <class Cells>
+  static size_t LineCount(const Cells& cells) {
+    return (Cells::kBytes >> cells.shift) / VersionedLine::kCells;
+  }
+
+  // Calls visit(Blocks or Cells): what the cell of an open page or block leads to.
+  template <class Visit>
+  static auto VisitOpen(const Words& open, Visit visit) {
+    return open.third == kBlockShift ? visit(Blocks{LinesOf(open)})
+                                     : visit(Cells{LinesOf(open), open.third});
   }
 
   // A worker's pools, and the pages that it used last.
   class Cursor {
    public:
-    size_t BytesUsed() const { return words_.BytesUsed() + half_words_.BytesUsed(); }
+    size_t BytesUsed() const {
+      return pages_.BytesUsed() + words_.BytesUsed() + half_words_.BytesUsed();
+    }
 
    private:
     friend ShadowDirectory;
+    static constexpr size_t kBlocks = kPageBytes / kBlockBytes;
+    static constexpr size_t kCached = 128;
+    // Of an open page what is known to be open: the lines, and the shift in their lowest bits.
     struct Cached {
       uintptr_t number;
-      Page page;
+      VersionedLine* lines;
+      uintptr_t blocks[kBlocks];
     };
-    static constexpr size_t kCached = 128;
+    template <unsigned kShift, uintptr_t kBytes>
+    using Pool = ZeroBlocks<(kBytes >> kShift) / VersionedLine::kCells * sizeof(VersionedLine)>;
 
-    PageBlocks<(kPageBytes >> kWordShift) * kBytesOfCell> words_{"shadow cells"};
-    PageBlocks<(kPageBytes >> kHalfWordShift) * kBytesOfCell> half_words_{"shadow cells"};
-    Cached cache_[kCached] = {};  // open pages
+    Pool<kBlockShift, kPageBytes> pages_{"shadow cells"};
+    Pool<kWordShift, kBlockBytes> words_{"shadow cells"};
+    Pool<kHalfWordShift, kBlockBytes> half_words_{"shadow cells"};
+    Cached cache_[kCached] = {};
+  };
+  // What is open at an address.
+  struct Found {
+    Blocks page;
+    Cells block;
   };
 
   constexpr ShadowDirectory() = default;
@@ -75,15 +108,16 @@ class ShadowDirectory {
     if (Leaf** leaves = leaves_.load()) Unmap(leaves, kLeaves * sizeof(Leaf*));
   }
 
-  // The cells of the address's page, if it is open.
-  [[gnu::always_inline]] Page FindOpen(Cursor& cursor, uintptr_t address) const {
+  // The cells of the address's page and block, as far as they are open.
+  [[gnu::always_inline]] Found FindOpen(Cursor& cursor, uintptr_t address) const {
     const uintptr_t number = address >> kPageShift;
     Cursor::Cached& cached = cursor.cache_[SlotOf(number)];
-    if (cached.number != number || cached.page.lines == nullptr) [[unlikely]] {
-      const VersionedWords* words = Find(address);
-      cached = {number, words == nullptr ? Page{} : CellsOf(words->Load().words)};
-    }
-    return cached.page;
+    uintptr_t block = cached.blocks[BlockOf(address)];
+    if (cached.number != number || block == 0) [[unlikely]]
+      block = LookUp(cached, address);
+    return {{cached.lines},
+            {reinterpret_cast<VersionedLine*>(block & ~kShiftBits),
+             static_cast<unsigned>(block & kShiftBits)}};
   }
 
   // The page's own cell; null: nobody has ever asked for it.
@@ -99,28 +133,29 @@ class ShadowDirectory {
     return MakeLeaf(address >> kPageShift);
   }
 
-  // Opens the page, which was seen closed. No lines: somebody has changed it since.
-  [[gnu::noinline]] Page Open(Cursor& cursor, uintptr_t address,
-                              const VersionedWords::Snapshot& seen, unsigned shift) {
-    const bool words = shift == kWordShift;
-    void* memory = words ? cursor.words_.Allocate() : cursor.half_words_.Allocate();
-    VersionedLine* lines = static_cast<VersionedLine*>(memory);
-    const size_t count = (kPageBytes >> shift) / VersionedLine::kCells;
-    const auto fill = [&](const VersionedWords::Words& all) {
-      for (size_t i = 0; i < count; ++i) new (&lines[i]) VersionedLine(all);
-    };
-    const bool is_empty = seen.words == VersionedWords::Words{};
-    if (!is_empty) fill(seen.words);
-    const uintptr_t place = reinterpret_cast<uintptr_t>(lines);
-    if (FindOrMake(address).Replace(seen, {.first = static_cast<uint32_t>(place),
-                                           .second = static_cast<uint32_t>(place >> 32),
-                                           .third = shift,
-                                           .tag = kOpen})) {
-      return {lines, shift};
+  // What the cell of a page or a block says when it is open. Its cells are for 2^shift bytes each, and
+  // say `all`, as it did.
+  Words Make(Cursor& cursor, const Words& all, unsigned shift) {
+    const uintptr_t place = reinterpret_cast<uintptr_t>(Allocate(cursor, shift));
+    const Words open{.first = static_cast<uint32_t>(place),
+                     .second = static_cast<uint32_t>(place >> 32),
+                     .third = shift,
+                     .tag = kOpen};
+    if (!(all == Words{})) Fill(open, all);
+    return open;
+  }
+  // Nobody has seen this.
+  void GiveBack(Cursor& cursor, const Words& open) {
+    Fill(open, {});
+    VersionedLine* const lines = LinesOf(open);
+    switch (open.third) {
+      case kBlockShift:
+        return cursor.pages_.GiveBack(lines);
+      case kWordShift:
+        return cursor.words_.GiveBack(lines);
+      default:
+        return cursor.half_words_.GiveBack(lines);
     }
-    if (!is_empty) fill({});
-    words ? cursor.words_.GiveBack(memory) : cursor.half_words_.GiveBack(memory);
-    return {};
   }
 
   // Calls visit(page's own cell) for all that may say something.
@@ -150,8 +185,47 @@ class ShadowDirectory {
   };
   static constexpr size_t kLeafBytes = RoundUpToMapping(sizeof(Leaf));
 
+  static constexpr uintptr_t kShiftBits = alignof(VersionedLine) - 1;
+
+  static VersionedLine* LinesOf(const Words& open) {
+    return reinterpret_cast<VersionedLine*>(uintptr_t{open.second} << 32 | open.first);
+  }
+  static void* Allocate(Cursor& cursor, unsigned shift) {
+    switch (shift) {
+      case kBlockShift:
+        return cursor.pages_.Allocate();
+      case kWordShift:
+        return cursor.words_.Allocate();
+      default:
+        return cursor.half_words_.Allocate();
+    }
+  }
+  static void Fill(const Words& open, const Words& all) {
+    VisitOpen(open, [&](const auto& cells) {
+      for (size_t i = 0; i < LineCount(cells); ++i) new (&cells.lines[i]) VersionedLine(all);
+    });
+  }
+
   static constexpr uintptr_t SlotOf(uintptr_t number) {
     return (number ^ (number >> 7)) % Cursor::kCached;
+  }
+  static constexpr size_t BlockOf(uintptr_t address) { return address % kPageBytes / kBlockBytes; }
+
+  // The cache does not know the block to be open. Returns what it says of it then.
+  [[gnu::noinline]] uintptr_t LookUp(Cursor::Cached& cached, uintptr_t address) const {
+    const uintptr_t number = address >> kPageShift;
+    if (cached.number != number) cached = {.number = number, .lines = nullptr, .blocks = {}};
+    if (cached.lines == nullptr) {
+      const VersionedWords* const page = Find(address);
+      if (page == nullptr) return 0;
+      const Words words = page->Load().words;
+      if (words.tag != kOpen) return 0;
+      cached.lines = LinesOf(words);
+    }
+    const Words words = cached.lines->Load(BlockOf(address)).words;
+    if (words.tag != kOpen) return 0;
+    return cached.blocks[BlockOf(address)] =
+               reinterpret_cast<uintptr_t>(LinesOf(words)) | words.third;
   }
 
   [[gnu::noinline]] VersionedWords& MakeLeaf(uintptr_t number) {

@@ -74,14 +74,39 @@ TEST(SharedInternTable, GivesEqualEntriesEqualNumbersOnAllThreads) {
   for (uint64_t key = 0; key < kKeys; ++key) EXPECT_EQ(table[numbers[0][key]].value, key);
 }
 
-// As whoever first needs cells does it.
-ShadowDirectory::Page OpenPage(ShadowDirectory& directory, ShadowDirectory::Cursor& cursor,
-                               uintptr_t address, unsigned shift) {
+using Found = ShadowDirectory::Found;
+using Words = VersionedWords::Words;
+
+// As whoever first needs smaller cells does it.
+template <class Cell>
+void Open(ShadowDirectory& directory, ShadowDirectory::Cursor& cursor, Cell&& cell,
+          unsigned shift) {
+  const VersionedWords::Snapshot seen = cell.Load();
+  if (seen.words.tag == ShadowDirectory::kOpen) return;
+  const Words open = directory.Make(cursor, seen.words, shift);
+  if (!cell.Replace(seen, open)) directory.GiveBack(cursor, open);
+}
+CellOfLine BlockAt(const ShadowDirectory::Blocks& page, uintptr_t address) {
+  return {*page.lines, static_cast<unsigned>(address % ShadowDirectory::kPageBytes /
+                                             ShadowDirectory::kBlockBytes)};
+}
+Found OpenBlock(ShadowDirectory& directory, ShadowDirectory::Cursor& cursor, uintptr_t address,
+                unsigned shift) {
   for (;;) {
-    if (const auto page = directory.FindOpen(cursor, address); page.lines != nullptr) return page;
-    const VersionedWords::Snapshot seen = directory.FindOrMake(address).Load();
-    if (seen.words.tag != ShadowDirectory::kOpen) directory.Open(cursor, address, seen, shift);
+    const Found found = directory.FindOpen(cursor, address);
+    if (found.block.lines != nullptr) return found;
+    if (found.page.lines == nullptr) {
+      Open(directory, cursor, directory.FindOrMake(address), ShadowDirectory::kBlockShift);
+    } else {
+      Open(directory, cursor, BlockAt(found.page, address), shift);
+    }
   }
+}
+// What the cell of the address says.
+template <class Cells>
+Words WordsAt(const Cells& cells, uintptr_t address) {
+  const size_t cell = address % Cells::kBytes >> cells.shift;
+  return ShadowDirectory::LineOf(cells, address).Load(cell % VersionedLine::kCells).words;
 }
 
 TEST(ShadowDirectory, GivesAllWorkersTheSameCells) {
@@ -96,42 +121,71 @@ TEST(ShadowDirectory, GivesAllWorkersTheSameCells) {
       for (uintptr_t page = 0; page < kPages; ++page) {
         // Far apart, so that leaves are made at the same time too.
         const uintptr_t address = page << (page % 2 == 0 ? 12 : 38);
-        cells[t].push_back(OpenPage(directory, cursors[t], address, t % 2 == 0 ? 3 : 2).lines);
+        for (uintptr_t block = 0; block < 8; ++block) {
+          const Found found =
+              OpenBlock(directory, cursors[t], address + block * 512, t % 2 == 0 ? 3 : 2);
+          cells[t].push_back(found.page.lines);
+          cells[t].push_back(found.block.lines);
+        }
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
   for (size_t t = 1; t < kThreads; ++t) EXPECT_EQ(cells[t], cells[0]);
+  size_t bytes = 0;
+  for (const ShadowDirectory::Cursor& cursor : cursors) bytes += cursor.BytesUsed();
+  EXPECT_GE(bytes, kPages * (128 + 8 * 1024));
+  EXPECT_LE(bytes, kPages * (128 + 8 * 2048));
 }
 
-TEST(ShadowDirectory, HasCellsAsWhoeverOpensThePageWantsThem) {
+TEST(ShadowDirectory, HasCellsAsWhoeverOpensTheBlockWantsThem) {
   ShadowDirectory directory;
   ShadowDirectory::Cursor one, two;
   EXPECT_EQ(directory.Find(0x5000), nullptr);
-  EXPECT_EQ(OpenPage(directory, one, 0x5004, 2).shift, 2u);
-  EXPECT_EQ(OpenPage(directory, two, 0x5008, 3).shift, 2u);
-  EXPECT_EQ(OpenPage(directory, two, 0x6008, 3).shift, 3u);
+  EXPECT_EQ(OpenBlock(directory, one, 0x5004, 2).block.shift, 2u);
+  EXPECT_EQ(OpenBlock(directory, two, 0x51f8, 3).block.shift, 2u);
+  EXPECT_EQ(directory.FindOpen(two, 0x5200).block.lines, nullptr);
+  EXPECT_EQ(OpenBlock(directory, two, 0x5200, 3).block.shift, 3u);
+  EXPECT_EQ(OpenBlock(directory, two, 0x6008, 3).block.shift, 3u);
+  EXPECT_EQ(one.BytesUsed(), 128u + 2048u);
+  EXPECT_EQ(two.BytesUsed(), 1024u + 128u + 1024u);
   EXPECT_EQ(directory.SkipMissing(0x5000, 0x9000), 0x5000u);
   EXPECT_EQ(directory.SkipMissing(uintptr_t{1} << 40, (uintptr_t{1} << 40) + 64),
             (uintptr_t{1} << 40) + 64);
 }
 
-TEST(ShadowDirectory, CellsSayWhatThePageSaid) {
+TEST(ShadowDirectory, BlocksSayWhatThePageSaidAndCellsWhatTheBlockSaid) {
   ShadowDirectory directory;
   ShadowDirectory::Cursor cursor;
+  const Words of_page{.first = 7, .second = 8, .third = 9, .tag = 0}, of_block{.first = 5};
   VersionedWords& page = directory.FindOrMake(0x5000);
-  const VersionedWords::Words words{.first = 7, .second = 8, .third = 9, .tag = 0};
-  const VersionedWords::Snapshot empty = page.Load();
-  ASSERT_TRUE(page.Replace(empty, words));
-  // Seen before the change: it is not opened, and nothing of the attempt is left.
-  EXPECT_EQ(directory.Open(cursor, 0x5000, empty, 3).lines, nullptr);
-  const ShadowDirectory::Page opened = directory.Open(cursor, 0x5000, page.Load(), 3);
-  for (size_t cell = 0; cell < 512; ++cell) EXPECT_EQ(opened[cell].Load().words, words);
-  EXPECT_EQ(directory.FindOpen(cursor, 0x5abc).lines, opened.lines);
-  EXPECT_EQ(directory.Open(cursor, 0x5000, empty, 3).lines, nullptr);
-  const ShadowDirectory::Page other = OpenPage(directory, cursor, 0x6000, 3);
-  for (size_t cell = 0; cell < 512; ++cell) {
-    EXPECT_EQ(other[cell].Load().words, VersionedWords::Words{});
+  ASSERT_TRUE(page.Replace(page.Load(), of_page));
+  Open(directory, cursor, page, ShadowDirectory::kBlockShift);
+  const ShadowDirectory::Blocks blocks = directory.FindOpen(cursor, 0x5abc).page;
+  CellOfLine second = BlockAt(blocks, 0x5200);
+  ASSERT_TRUE(second.Replace(second.Load(), of_block));
+  const ShadowDirectory::Cells cells = OpenBlock(directory, cursor, 0x5208, 3).block;
+  EXPECT_EQ(directory.FindOpen(cursor, 0x53ff).block.lines, cells.lines);
+  EXPECT_EQ(directory.FindOpen(cursor, 0x5400).block.lines, nullptr);
+  for (uintptr_t at = 0x5200; at < 0x5400; at += 8) EXPECT_EQ(WordsAt(cells, at), of_block);
+  for (uintptr_t at = 0x5400; at < 0x6000; at += 512) EXPECT_EQ(WordsAt(blocks, at), of_page);
+}
+
+TEST(ShadowDirectory, CellsThatWereGivenBackSayNothing) {
+  ShadowDirectory directory;
+  ShadowDirectory::Cursor cursor;
+  for (const unsigned shift : {ShadowDirectory::kBlockShift, ShadowDirectory::kWordShift,
+                               ShadowDirectory::kHalfWordShift}) {
+    const Words made = directory.Make(cursor, {.first = 7, .second = 8, .third = 9}, shift);
+    const size_t bytes = cursor.BytesUsed();
+    directory.GiveBack(cursor, made);
+    EXPECT_LT(cursor.BytesUsed(), bytes);
+    EXPECT_EQ(directory.Make(cursor, {}, shift), made);
+    ShadowDirectory::VisitOpen(made, [](const auto& cells) {
+      for (size_t i = 0; i < ShadowDirectory::LineCount(cells); ++i) {
+        EXPECT_TRUE(cells.lines[i].Say({}));
+      }
+    });
   }
 }
 

@@ -131,6 +131,38 @@ TEST(VersionedLine, ChangesAtOnceOnlyIfAllCellsAgree) {
   EXPECT_FALSE(line.Replace(3, old, zero));
 }
 
+TEST(VersionedLine, ChangesRunsOfCellsThatAgree) {
+  constexpr unsigned kCells = VersionedLine::kCells;
+  const Words one{1, 2, 3, 4}, other{5, 6, 7, 4};
+  for (unsigned first = 0; first < kCells; ++first) {
+    for (unsigned end = first + 1; end <= kCells; ++end) {
+      VersionedLine line(one);
+      EXPECT_EQ(line.Alike(line.Load(first), first, kCells), kCells - first);
+      const Snapshot old = line.Load(first);
+      EXPECT_TRUE(line.Replace(first, end, old, other));
+      EXPECT_FALSE(line.Replace(first, end, old, one));
+      for (unsigned i = 0; i < kCells; ++i) {
+        const bool is_other = i >= first && i < end;
+        EXPECT_EQ(line.Load(i).words, is_other ? other : one);
+        const unsigned run = is_other ? end - i : (i < first ? first : kCells) - i;
+        EXPECT_EQ(line.Alike(line.Load(i), i, kCells), run);
+        EXPECT_EQ(line.Alike(line.Load(i), i, i + 1), 1u);
+      }
+      for (const Words& odd :
+           {Words{9, 6, 7, 4}, Words{5, 9, 7, 4}, Words{5, 6, 9, 4}, Words{5, 6, 7, 1}}) {
+        EXPECT_TRUE(line.Replace(end - 1, line.Load(end - 1), odd));
+        EXPECT_EQ(line.Alike(line.Load(first), first, end), std::max(1u, end - 1 - first));
+      }
+    }
+  }
+  // Only what was seen is known, when the line has changed since.
+  VersionedLine line(one);
+  EXPECT_TRUE(line.Replace(0, line.Load(0), other));
+  const Snapshot old = line.Load(1);
+  EXPECT_TRUE(line.Replace(0, line.Load(0), one));
+  EXPECT_EQ(line.Alike(old, 1, kCells), 1u);
+}
+
 TEST(VersionedLine, IsClearedAtOnceIfAllTagsAreZero) {
   const Words zero{}, one{.first = 1, .second = 2, .third = 3}, tagged{.tag = 1};
   VersionedLine alike(one);

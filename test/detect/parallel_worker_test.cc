@@ -170,8 +170,8 @@ TEST_F(ParallelWorkerTest, ReadsThatChangeNothingDoNotWrite) {
     two.Stop();
   }
   // The first few widen what the two readers span; the others are within.
-  EXPECT_LE(two.GetCellCounts().changes - before, 256u);
-  EXPECT_EQ(two.GetCellCounts().cells, 11 * 256u);
+  EXPECT_LE(two.GetCellCounts().changes - before, 4u);
+  EXPECT_EQ(two.GetCellCounts().cells, 11 * 4u);
   EXPECT_TRUE(host.races.empty());
 }
 
@@ -231,6 +231,106 @@ TEST_F(ParallelWorkerTest, ARaceOnAPageThatAgreesIsOfTheWholePage) {
   EXPECT_EQ(host.races[0].size, 4096u);
 }
 
+TEST_F(ParallelWorkerTest, BlocksThatAgreeAreChangedAtOnce) {
+  one.Access(kWrite, kAt + 512, 2048, Where{1});
+  one.Tell();
+  // The page was opened, and four of its blocks changed.
+  EXPECT_EQ(one.GetCellCounts().changes, 2u);
+  EXPECT_EQ(one.ShadowBytes(), 128u);
+  two.Access(kWrite, kAt + 512, 2048, Where{2});
+  Stop();
+  ASSERT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(host.races[0].first, kAt + 512);
+  EXPECT_EQ(host.races[0].size, 2048u);
+}
+
+TEST_F(ParallelWorkerTest, ABlockThatAgreesIsOneCellUntilAPartDiffers) {
+  one.Access(kWrite, kAt, 2048, Where{1});
+  one.Stop();
+  two.Access(kRead, kAt + 1024 + 40, 8, Where{2});
+  two.Stop();
+  ASSERT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(host.races[0].first, kAt + 1024 + 40);
+  EXPECT_EQ(host.races[0].size, 8u);
+  EXPECT_EQ(one.ShadowBytes() + two.ShadowBytes(), 128u + 1024u);
+  // The rest of the block, and of the page, still says what it said.
+  two.Run(child);
+  two.Access(kRead, kAt, 1024 + 40, Where{3});
+  two.Access(kRead, kAt + 1024 + 48, 4096 - 1024 - 48, Where{3});
+  two.Stop();
+  size_t bytes = 0;
+  for (const ParallelRace& race : host.races) bytes += race.size;
+  EXPECT_EQ(bytes, 2048u);
+  EXPECT_EQ(one.ShadowBytes() + two.ShadowBytes(), 128u + 1024u);
+}
+
+TEST_F(ParallelWorkerTest, BlocksOfOnePageHaveCellsOfTheirOwnSizes) {
+  one.Access(kWrite, kAt + 4, 4, Where{1});
+  one.Access(kWrite, kAt + 512, 8, Where{1});
+  one.Access(kWrite, kAt + 1024 + 3, 2, Where{1});
+  one.Stop();
+  EXPECT_EQ(one.ShadowBytes(), 128u + 2048u + 1024u + 1024u);
+  two.Access(kRead, kAt, 2048, Where{2});
+  two.Stop();
+  size_t bytes = 0;
+  for (const ParallelRace& race : host.races) bytes += race.size;
+  EXPECT_EQ(bytes, 4u + 8u + 2u);
+}
+
+TEST_F(ParallelWorkerTest, APartThatSaysNothingNewOpensNothing) {
+  one.Access(kWrite, kAt, 4096, Where{1});
+  one.Access(kWrite, kAt + 4096, 512, Where{1});
+  one.Tell();
+  EXPECT_EQ(one.ShadowBytes(), 128u);
+  const uint64_t changes = one.GetCellCounts().changes;
+  const size_t parts = detection.history.BytesUsed();
+  for (const uintptr_t at : {kAt, kAt + 4096}) {
+    for (const AccessKind kind : {kRead, kWrite, AccessKind::kAtomicWrite}) {
+      one.Access(kind, at + 3, 70, Where{2});
+      one.Tell();
+    }
+  }
+  EXPECT_EQ(one.GetCellCounts().changes, changes);
+  EXPECT_EQ(one.ShadowBytes(), 128u);
+  EXPECT_EQ(detection.history.BytesUsed(), parts);
+}
+
+// Writes of one worker, reads of the other, and memory that is used again, from bytes to pages.
+TEST_F(ParallelWorkerTest, RangesOfAllSizesRaceByTheByte) {
+  constexpr size_t kMemory = 4 * 4096;
+  constexpr size_t kSizes[] = {1, 4, 8, 24, 64, 200, 512, 1536, 4096, 6000};
+  std::mt19937 rng(1);
+  for (size_t round = 0; round < 50; ++round) {
+    const uintptr_t base = kAt + round * kMemory;
+    std::vector<bool> written(kMemory), read(kMemory), racy(kMemory), reported(kMemory);
+    for (size_t i = 0; i < 60; ++i) {
+      const size_t size = kSizes[rng() % std::size(kSizes)];
+      const size_t step = rng() % 8 == 0 ? 1 : std::min<size_t>(size, 512);
+      const size_t at = rng() % ((kMemory - size) / step) * step;
+      const unsigned what = rng() % 5;
+      if (what < 2) {
+        one.Access(kWrite, base + at, size, Where{1});
+        one.Tell();
+      } else if (what < 4) {
+        two.Access(kRead, base + at, size, Where{2});
+        two.Tell();
+      } else {
+        one.Clear(base + at, size);
+      }
+      for (size_t byte = at; byte < at + size; ++byte) {
+        written[byte] = what < 2 || (what < 4 && written[byte]);
+        read[byte] = (what < 2 && read[byte]) || (what >= 2 && what < 4);
+        if (written[byte] && read[byte]) racy[byte] = true;
+      }
+    }
+    for (const ParallelRace& race : host.races) {
+      for (size_t i = 0; i < race.size; ++i) reported[race.first - base + i] = true;
+    }
+    host.races.clear();
+    ASSERT_EQ(reported, racy) << "round " << round;
+  }
+}
+
 TEST_F(ParallelWorkerTest, NeedsNoMoreSpaceForMoreReaders) {
   const auto read_by_many = [&](size_t tasks) {
     for (size_t i = 0; i < tasks; ++i) {
@@ -245,6 +345,29 @@ TEST_F(ParallelWorkerTest, NeedsNoMoreSpaceForMoreReaders) {
   };
   const size_t few = read_by_many(3);
   EXPECT_EQ(read_by_many(1000), few);
+}
+
+TEST_F(ParallelWorkerTest, ClearedBlocksAreNew) {
+  one.Access(kWrite, kAt, 4096, Where{1});
+  one.Tell();
+  // Two blocks and a part of a third; then a part of an open one; then all of it.
+  one.Clear(kAt + 512, 1024 + 200);
+  one.Clear(kAt + 1536 + 300, 8);
+  EXPECT_EQ(one.ShadowBytes(), 128u + 1024u);
+  two.Access(kWrite, kAt + 512, 1024 + 200, Where{2});
+  two.Access(kWrite, kAt + 1536 + 300, 8, Where{2});
+  two.Tell();
+  EXPECT_TRUE(host.races.empty());
+  one.Clear(kAt, 4096);
+  EXPECT_EQ(one.ShadowBytes(), 128u + 1024u);
+  one.Access(kWrite, kAt, 4096, Where{3});
+  one.Tell();
+  EXPECT_TRUE(host.races.empty());
+  two.Access(kRead, kAt, 4096, Where{4});
+  Stop();
+  size_t bytes = 0;
+  for (const ParallelRace& race : host.races) bytes += race.size;
+  EXPECT_EQ(bytes, 4096u);
 }
 
 TEST_F(ParallelWorkerTest, ClearedMemoryIsNew) {

@@ -2,6 +2,7 @@
 // with that. An access names itself by its Where, so both sides of a race can be looked up.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <set>
@@ -98,7 +99,7 @@ class ParallelProgram {
     for (uintptr_t at = race.first; at < race.first + race.size; ++at) {
       const unsigned byte = static_cast<unsigned>((at - base_) / scale_);
       if (!Touches(*a.access, byte) || !Touches(*b.access, byte)) return "a byte of only one";
-      reported_.insert(at);
+      reported_[at - base_] = true;
     }
     return "";
   }
@@ -107,10 +108,12 @@ class ParallelProgram {
     const std::set<unsigned>& racy = execution.GetOracle().EverRacy();
     for (const unsigned byte : racy) {
       for (uintptr_t at = base_ + byte * scale_; at < base_ + (byte + 1) * scale_; ++at) {
-        if (!reported_.contains(at)) return "a racy byte is missed: " + std::to_string(byte);
+        if (!reported_[at - base_]) return "a racy byte is missed: " + std::to_string(byte);
       }
     }
-    return reported_.size() == racy.size() * scale_ ? "" : "a byte is reported in vain";
+    const auto reported = std::ranges::count(reported_, true);
+    return static_cast<size_t>(reported) == racy.size() * scale_ ? ""
+                                                                 : "a byte is reported in vain";
   }
 
   const Body& body;
@@ -124,17 +127,20 @@ class ParallelProgram {
 
   const uintptr_t base_;
   const size_t scale_;
-  std::set<uintptr_t> reported_;
+  std::vector<bool> reported_ = std::vector<bool>(kBytes * scale_);  // from base_ on
 };
 
-// How much memory a byte of the n-th program is: a byte, a part of a line of cells, a line, more.
+// How much memory a byte of the n-th program is: a byte, a part of a line of cells, a line, more; now and
+// then a block of a page.
 inline size_t ScaleOf(size_t n) {
   constexpr size_t kScales[] = {1, 1, 1, 4, 8, 24, 32, 64, 100};
-  return kScales[n % std::size(kScales)];
+  constexpr size_t kRounds = 2;
+  n %= kRounds * std::size(kScales) + 1;
+  return n == 0 ? ShadowDirectory::kBlockBytes : kScales[n % std::size(kScales)];
 }
 // Programs apart from each other: cells that were split stay split.
 inline uintptr_t MemoryOf(size_t n, uintptr_t like) {
-  return like + n * 2 * ShadowDirectory::kPageBytes;
+  return like + n * 4 * ShadowDirectory::kPageBytes;
 }
 
 // Where the reports of a program go. Lock sets are sets of bits.

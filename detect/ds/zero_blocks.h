@@ -1,4 +1,4 @@
-// PageBlocks: blocks of zeros of one size, aligned to pages of the machine, from mappings of its own.
+// ZeroBlocks: blocks of zeros of one size, aligned to that size, from mappings of its own.
 //
 // Thread rule: one thread at a time. Cost: O(1) per call. Mappings grow with the number of blocks and are
 // given back to the kernel only when the object is destroyed.
@@ -11,14 +11,14 @@
 namespace taskrace {
 
 template <size_t kBlockBytes>
-class PageBlocks {
-  static_assert(kBlockBytes % kMappingUnit == 0);
+class ZeroBlocks {
+  static_assert(kMappingUnit % kBlockBytes == 0);
 
  public:
-  explicit constexpr PageBlocks(const char* what = "a pool") : what_(what) {}
-  PageBlocks(const PageBlocks&) = delete;
-  PageBlocks& operator=(const PageBlocks&) = delete;
-  ~PageBlocks() {
+  explicit constexpr ZeroBlocks(const char* what = "a pool") : what_(what) {}
+  ZeroBlocks(const ZeroBlocks&) = delete;
+  ZeroBlocks& operator=(const ZeroBlocks&) = delete;
+  ~ZeroBlocks() {
     for (size_t i = 0; i < chunks_.Size(); ++i) Unmap(chunks_[i].memory, chunks_[i].bytes);
   }
 
@@ -35,7 +35,7 @@ class PageBlocks {
     next_ += kBlockBytes;
     return block;
   }
-  // Takes a block back that nobody has written to.
+  // Takes a block back that is all zeros, as it was.
   void GiveBack(void* block) {
     --used_;
     untouched_.Append(block);
@@ -48,13 +48,14 @@ class PageBlocks {
     void* memory;
     size_t bytes;
   };
-  static constexpr size_t kLeast = 16;
-  static constexpr size_t kMost = std::max<size_t>(kLeast, (size_t{4} << 20) / kBlockBytes);
+  static constexpr size_t kLeast = size_t{64} << 10;
+  static constexpr size_t kMost = size_t{4} << 20;
 
   [[gnu::noinline]] void AddChunk() {
-    left_ = std::clamp(used_, kLeast, kMost);
-    next_ = static_cast<char*>(Map(left_ * kBlockBytes, what_));
-    chunks_.Append({next_, left_ * kBlockBytes});
+    const size_t bytes = RoundUpToMapping(std::clamp(BytesUsed(), kLeast, kMost));
+    left_ = bytes / kBlockBytes;
+    next_ = static_cast<char*>(Map(bytes, what_));
+    chunks_.Append({next_, bytes});
   }
 
   char* next_ = nullptr;  // blocks that were never handed out
