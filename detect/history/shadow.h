@@ -33,6 +33,7 @@
 #include <bit>
 #include <tuple>
 
+#include "detect/ds/cell_bits.h"
 #include "detect/history/access_history.h"
 #include "detect/history/current_access.h"
 #include "detect/history/shadow_pages.h"
@@ -64,8 +65,7 @@ class ShadowHistory {
     uint64_t done = AccessCellsOf(AccessKind::kWrite, WholeCells(written, shift), cells, shift, c);
     const uint64_t read = WholeCells(touched & ~written, shift);
     done |= AccessCellsOf(AccessKind::kRead, read, cells, shift, c);
-    // From the first byte of a cell to all of them.
-    return touched & ~(done * page->AllBytes());
+    return touched & ~BytesOfCells(done, shift);
   }
 
   // The bytes are gone after this: checked like a plain write, and forgotten.
@@ -192,13 +192,6 @@ class ShadowHistory {
     asked_ = {};
   }
 
-  // Of the cells whose bytes all have their bits, the bit of the first byte.
-  static uint64_t WholeCells(uint64_t bytes, unsigned shift) {
-    bytes &= bytes >> 1;
-    bytes &= bytes >> 2;
-    if (shift == kHalfWordShift) return bytes & 0x1111'1111'1111'1111;
-    return bytes & (bytes >> 4) & 0x0101'0101'0101'0101;
-  }
   // A plain access without locks to some cells of a line. Returns those that are done: not the extended
   // ones, nor where there is a race.
   template <AccessContext C>

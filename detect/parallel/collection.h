@@ -6,7 +6,7 @@
 //             by the nodes below it, and by whoever runs or waits there (task_tree.h).
 //             So it is enough that nobody who runs knows a number which no cell has:
 //   settle    a new round; workers drop what they know by number, and the blocks that they fill
-//             (HasBegun). When all have told once more (quarantine.h), a record that is older
+//             (Round). When all have told once more (quarantine.h), a record that is older
 //             and still needed is in a cell.
 //   mark      one worker looks at all cells. An unmarked record is in no cell, and comes into none.
 //   reuse     another round. When all have told once more, nobody knows a record that is not marked, nor a
@@ -40,15 +40,15 @@ class Collection {
     tree.SetWhenLarge(is_wanted_);
   }
 
-  // True if a round has begun since the one that the worker knows: then it must forget all numbers of
-  // records and nodes, and let go of its blocks. Before each time that it tells or adds something.
-  [[gnu::always_inline]] bool HasBegun(uint32_t& known) const {
-    const uint32_t round = round_.load();
-    if (known == round) [[likely]]
-      return false;
-    known = round;
-    return true;
-  }
+  // What a worker must forget when a round has begun since the one that it knows: numbers of nodes, in any case
+  // with the blocks that it fills; and numbers of records, if they may mean others now.
+  struct Round {
+    uint32_t of_nodes = 0;
+    uint32_t of_records = 0;
+    bool operator==(const Round&) const = default;
+  };
+  // To be compared with the one that a worker knows, before each time that it tells or adds something.
+  [[gnu::always_inline]] Round Now() const { return round_.load(); }
 
   // A collection is to begin, though there are few.
   void Want() { is_wanted_.store(true, std::memory_order_relaxed); }
@@ -89,9 +89,11 @@ class Collection {
     while (is_advancing_.exchange(true)) sched_yield();
     records_.Forget();
     places_.Forget();
+    Round round = round_.load();
     if (records_.NeedsNumbers()) [[unlikely]] {
       clear_cells();
       records_.BeginAgain();
+      ++round.of_records;
     }
     if (IsWanted()) {
       tree_.BeginCollection();
@@ -100,7 +102,8 @@ class Collection {
       state_ = State::kIdle;
       is_wanted_.store(false, std::memory_order_relaxed);
     }
-    round_.fetch_add(1);
+    ++round.of_nodes;
+    round_.store(round);
     is_advancing_.store(false);
   }
 
@@ -109,7 +112,8 @@ class Collection {
 
   void BeginRound(State state) {
     state_ = state;
-    round_.fetch_add(1);
+    const Round before = round_.load();
+    round_.store({before.of_nodes + 1, before.of_records + 1});
     epoch_ = epochs_.Begin();
   }
   void Mark(RecordId id) {
@@ -123,7 +127,7 @@ class Collection {
   RecordTable& records_;
   PlaceLogs& places_;
   TaskTree& tree_;
-  std::atomic<uint32_t> round_{0};
+  std::atomic<Round> round_{};  // changed by whoever advances
   std::atomic<bool> is_wanted_{false};
   // Of whoever advances.
   std::atomic<bool> is_advancing_{false};

@@ -34,7 +34,8 @@ class KnownChanges {
                     .second = unless_settled(cell.second),
                     .third = unless_settled(cell.third),
                     .tag = cell.tag};
-    Known& known = known_[(now.first ^ now.second * 5 ^ now.third * 3) % kMost];
+    const uint32_t mixed = now.first ^ now.second * 5 ^ now.third * 3;
+    Known& known = known_[(mixed ^ (IsWrite(c.Kind()) ? kMost / 2 : 0)) % kMost];
     if (known.strand != c.Strand() || known.kind != c.Kind() || !(known.change.before == now)) {
       known = {{now, now, kNone}, c.Strand(), c.Kind()};
       Words& after = known.change.after;

@@ -23,6 +23,7 @@
 
 #include <algorithm>
 
+#include "detect/ds/cell_bits.h"
 #include "detect/parallel/kind_lists.h"
 #include "detect/parallel/known_changes.h"
 #include "detect/parallel/shadow_directory.h"
@@ -43,6 +44,18 @@ class ParallelHistory {
     KindLists::Cursor lists = {};
     KnownChanges changes = {};
     CellCounts counts = {};
+    // Where single words are followed by parts of them, as the members of a struct, half words are better.
+    size_t opened_by_words = 0;
+    size_t split_words = 0;
+
+    // The cells of a block that suit the access that opens it.
+    unsigned ShiftFor(uintptr_t first, uintptr_t end) {
+      constexpr unsigned kWord = ShadowDirectory::kWordShift;
+      constexpr unsigned kHalf = ShadowDirectory::kHalfWordShift;
+      if ((first | end) % 8 != 0) return (first | end) % 4 == 0 ? kHalf : kWord;
+      if (end - first > 8) return kWord;
+      return split_words > opened_by_words++ ? kHalf : kWord;
+    }
   };
 
   constexpr ParallelHistory() = default;
@@ -61,6 +74,28 @@ class ParallelHistory {
         first = AccessPages(cursor, open.page, first, end, c);
       }
     }
+  }
+
+  // Plain accesses to some bytes of an aligned line of 64, by a bit for each byte that is touched, and that is
+  // written. Does what it can without a race and by whole cells; returns the bits of the rest. Requires: the
+  // contexts are those of a write and a read of the strand.
+  template <HistoryContext C>
+  [[gnu::noinline]] uint64_t AccessLine(Cursor& cursor, uint64_t touched, uint64_t written,
+                                        uintptr_t address, C& write, C& read) {
+    const Cells block = pages_.FindOpen(cursor.pages, address).block;
+    if (block.lines == nullptr || !IsPlain(write)) return touched;
+    VersionedLine* const line = &ShadowDirectory::LineOf(block, address);
+    const uint64_t writes = WholeCells(written, block.shift);
+    const uint64_t cells = writes | WholeCells(touched & ~written, block.shift);
+    const auto access = [&](VersionedLine& line, uint64_t cells, uint64_t writes) {
+      return cells == 0 ? 0 : AccessSome(cursor, line, cells, writes, block.shift, write, read);
+    };
+    if (block.shift == ShadowDirectory::kWordShift) {
+      return touched & ~BytesOfCells(access(line[0], cells, writes), block.shift);
+    }
+    const uint64_t done = access(line[0], cells & kLowerHalf, writes) |
+                          access(line[1], cells >> 32, writes >> 32) << 32;
+    return touched & ~BytesOfCells(done, block.shift);
   }
 
   // Forgets the bytes. Requires: nobody will tell an access to them that is older (quarantine.h).
@@ -97,6 +132,7 @@ class ParallelHistory {
  private:
   enum Tag : uint32_t { kPlain, kSplit, kByKind };
   static constexpr size_t kLine = VersionedLine::kCells;
+  static constexpr uint64_t kLowerHalf = 0xFFFF'FFFF;
   using Blocks = ShadowDirectory::Blocks;
   using Cells = ShadowDirectory::Cells;
   using Part = SplitCells::Part;
@@ -109,12 +145,6 @@ class ParallelHistory {
   static uintptr_t End(uintptr_t first, size_t size) {
     constexpr uintptr_t kEnd = uintptr_t{1} << ShadowDirectory::kAddressBits;
     return first >= kEnd ? first : std::min(kEnd - first, size) + first;
-  }
-  // The cells that suit an access.
-  static unsigned ShiftFor(uintptr_t first, uintptr_t end) {
-    if (end - first >= 8 && first % 8 == 0) return ShadowDirectory::kWordShift;
-    return first % 4 == 0 && end % 4 == 0 ? ShadowDirectory::kHalfWordShift
-                                          : ShadowDirectory::kWordShift;
   }
   // Where the page ends, or the block.
   template <class Cells>
@@ -272,6 +302,23 @@ class ParallelHistory {
       ReportPlain(seen.words, last->racing, address, size_t{alike} << shift, c);
     return alike;
   }
+  // Plain accesses to some cells of a line: writes, and reads of the others. Returns those that are done, without
+  // a race; as all of them, by the bits of their first bytes.
+  template <HistoryContext C>
+  [[gnu::always_inline]] static uint64_t AccessSome(Cursor& cursor, VersionedLine& line,
+                                                    uint64_t cells, uint64_t writes, unsigned shift,
+                                                    C& write, C& read) {
+    const auto after = [&](bool is_write, const Words& words) -> std::optional<Words> {
+      if (words.tag != kPlain) return {};
+      const Change& change = cursor.changes.Of(words, is_write ? write : read);
+      if (change.racing != kNone) return {};
+      return change.after;
+    };
+    const VersionedLine::Changed changed = line.Change(cells, writes, shift, after);
+    cursor.counts.cells += static_cast<uint64_t>(std::popcount(cells));
+    cursor.counts.changes += changed.has_written;
+    return changed.done;
+  }
   // A plain access to all cells of some lines. Returns how many are done: then comes one whose cells
   // differ or race.
   template <HistoryContext C>
@@ -382,10 +429,11 @@ class ParallelHistory {
               uintptr_t end) {
     if (shift > ShadowDirectory::kWordShift) {
       const unsigned smaller = shift == ShadowDirectory::kPageShift ? ShadowDirectory::kBlockShift
-                                                                    : ShiftFor(first, end);
+                                                                    : cursor.ShiftFor(first, end);
       const Words open = pages_.Make(cursor.pages, seen.words, smaller);
       if (!cursor.counts.Replace(cell, seen, open)) pages_.GiveBack(cursor.pages, open);
     } else {
+      if (shift == ShadowDirectory::kWordShift) ++cursor.split_words;
       const uint32_t parts = parts_.Make(cursor.parts, seen.words);
       const Words split{.first = parts, .second = 0, .third = 0, .tag = kSplit};
       if (!cursor.counts.Replace(cell, seen, split)) parts_.GiveBack(cursor.parts, parts);

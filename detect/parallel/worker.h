@@ -321,9 +321,9 @@ class ParallelWorker {
     RecordId b;
     uint32_t lca_depth;
   };
-  static constexpr size_t kAnswers = 64;
+  static constexpr size_t kAnswers = 1024;
   static constexpr size_t kRegions = 64;
-  static constexpr size_t kPairs = 64;
+  static constexpr size_t kPairs = 1024;
   static constexpr uint32_t kStrandBlock = 1024;
   static constexpr size_t kMostWithdrawn = 1024;
   static constexpr size_t kFewPlaces = size_t{1} << 20;
@@ -333,6 +333,15 @@ class ParallelWorker {
     ParallelWorker& worker;
     void operator()(AccessKind kind, uintptr_t first, size_t size) const {
       worker.TellRange(kind, first, size, nullptr);
+    }
+    // The accesses to a line of 64 bytes, by their bits; returns those that are still to be told.
+    uint64_t TakeLine(uint64_t touched, uint64_t written, uintptr_t line) const {
+      worker.Renew();
+      Context write(worker, AccessKind::kWrite, nullptr), read(worker, AccessKind::kRead, nullptr);
+      const uint64_t left =
+          worker.shared_.history.AccessLine(worker.cells_, touched, written, line, write, read);
+      if (left != touched) ++worker.counts_.ranges;
+      return left;
     }
   };
   [[gnu::always_inline]] void TellIfFull() {
@@ -358,18 +367,22 @@ class ParallelWorker {
 
   // Forgets the numbers of records and nodes, if they may be used again. Before anything is told.
   void Renew() {
-    if (shared_.collection.HasBegun(round_)) [[unlikely]]
-      ForgetNumbers();
+    const Collection::Round now = shared_.collection.Now();
+    if (now != round_) [[unlikely]]
+      ForgetNumbers(now);
   }
-  [[gnu::noinline, gnu::cold]] void ForgetNumbers() {
+  [[gnu::noinline, gnu::cold]] void ForgetNumbers(Collection::Round now) {
     records_.LetGo();
     nodes_.LetGo();
-    std::fill(std::begin(answers_), std::end(answers_), Answer{});
     std::fill(std::begin(regions_), std::end(regions_), Region{});
-    std::fill(std::begin(pairs_), std::end(pairs_), Pair{});
-    cells_.changes.Forget();
     record_ = kNobody;
     places_.Settle(strand_);
+    if (now.of_records != round_.of_records) {
+      std::fill(std::begin(answers_), std::end(answers_), Answer{});
+      std::fill(std::begin(pairs_), std::end(pairs_), Pair{});
+      cells_.changes.Forget();
+    }
+    round_ = now;
   }
 
   // The strand's record, for a cell: from now on others may ask where the strand has been.
@@ -496,7 +509,7 @@ class ParallelWorker {
 
   StrandLog<> log_;
   Quarantine quarantine_;
-  uint32_t round_ = 0;  // of collections: numbers from before are forgotten
+  Collection::Round round_;  // numbers from before are forgotten
   TaskTree::Cursor nodes_;
   RecordTable::Cursor records_;
   RecordId record_ = kNobody;  // of the strand; none: not made yet

@@ -163,6 +163,64 @@ TEST(VersionedLine, ChangesRunsOfCellsThatAgree) {
   EXPECT_EQ(line.Alike(old, 1, kCells), 1u);
 }
 
+TEST(VersionedLine, ChangesSomeCellsAtOnceAndAsksOnceForCellsThatAgree) {
+  constexpr unsigned kShift = 2;
+  const auto bit = [](unsigned cell) { return uint64_t{1} << (cell << kShift); };
+  const Words one{.first = 1, .second = 2, .third = 3}, two{4, 5, 6, 0}, tagged{7, 8, 9, 1};
+  VersionedLine line(one);
+  EXPECT_TRUE(line.Replace(6, line.Load(6), tagged));
+  size_t asked = 0;
+  const auto after = [&](bool is_marked, const Words& words) -> std::optional<Words> {
+    ++asked;
+    if (words.tag != 0) return {};
+    return is_marked ? two : words;
+  };
+  const uint64_t cells = bit(0) | bit(2) | bit(3) | bit(5) | bit(6);
+  const uint64_t marked = bit(2) | bit(3);
+  const VersionedLine::Changed changed = line.Change(cells, marked, kShift, after);
+  EXPECT_EQ(changed.done, cells & ~bit(6));
+  EXPECT_TRUE(changed.has_written);
+  EXPECT_EQ(asked, 3u);
+  for (unsigned i = 0; i < VersionedLine::kCells; ++i) {
+    EXPECT_EQ(line.Load(i).words, i == 6 ? tagged : i == 2 || i == 3 ? two : one) << i;
+  }
+  const Snapshot before = line.Load(0);
+  const VersionedLine::Changed again = line.Change(bit(0) | bit(5), 0, kShift, after);
+  EXPECT_EQ(again.done, bit(0) | bit(5));
+  EXPECT_FALSE(again.has_written);
+  EXPECT_EQ(line.Load(0).version_half, before.version_half) << "nothing is written";
+}
+
+// Threads count cells up, some at a time: no count is lost, and nobody sees half a change.
+TEST(VersionedLine, ChangesOfSomeCellsLookAsIfALockGuardedThem) {
+  constexpr size_t kThreads = 3, kOperations = 100'000;
+  VersionedLine line;
+  std::atomic<size_t> wrong = 0, counted = 0;
+  std::vector<std::thread> threads;
+  for (size_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      std::mt19937 rng(static_cast<uint32_t>(t));
+      for (size_t i = 0; i < kOperations; ++i) {
+        const uint64_t cells = rng() % 255 + 1;
+        const uint64_t marked = rng() & cells;
+        const auto after = [&](bool is_marked, const Words& words) -> std::optional<Words> {
+          const uint32_t n = words.first;
+          if (!(words == Words{n, n * 3, n * 5, 0})) ++wrong;
+          if (!is_marked) return words;
+          return Words{n + 1, (n + 1) * 3, (n + 1) * 5, 0};
+        };
+        if (line.Change(cells, marked, 0, after).done != cells) ++wrong;
+        counted += static_cast<size_t>(std::popcount(marked));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0u);
+  size_t sum = 0;
+  for (unsigned c = 0; c < VersionedLine::kCells; ++c) sum += line.Load(c).words.first;
+  EXPECT_EQ(sum, counted);
+}
+
 TEST(VersionedLine, IsClearedAtOnceIfAllTagsAreZero) {
   const Words zero{}, one{.first = 1, .second = 2, .third = 3}, tagged{.tag = 1};
   VersionedLine alike(one);

@@ -11,7 +11,7 @@ namespace taskrace::oracle {
 inline std::string Wrong(ParallelSubject& subject, const Body& body, uintptr_t base,
                          std::mt19937_64& rng, bool* left = nullptr, bool depth_first = false) {
   const size_t number = subject.Next();
-  ParallelProgram program(body, MemoryOf(number, base), ScaleOf(number));
+  ParallelProgram program(body, MemoryOf(number, base), ScaleOf(number), HasMany(number));
   const RandomOrder run(subject, program, rng, depth_first);
   if (!subject.referee.Wrong().empty()) return subject.referee.Wrong();
   if (run.Outside() != nullptr) {

@@ -34,9 +34,9 @@ parallel_mutant(left_or_right parallel/task_tree.h kSp false "return {IsLeft(u, 
 parallel_mutant(split_cells_are_empty parallel/split_cells.h kSp false
                 "cells{VersionedWords(all), VersionedWords(all)}"
                 "cells{VersionedWords(all), VersionedWords()}")
-parallel_mutant(lines_are_alike ds/versioned_line.h kSp false "return differs != 0;" "return false;")
+parallel_mutant(lines_are_alike ds/versioned_line.h kSp false "return differs == 0;" "return true;")
 parallel_mutant(lines_that_differ_begin_empty ds/versioned_line.h kSp false
-                "Fill(firsts_, static_cast<uint32_t>(both));" "Fill(firsts_, 0);")
+                "other.store(pair, std" "other.store(0, std")
 parallel_mutant(opened_cells_are_empty parallel/shadow_directory.h kSp false
                 "if (!(all == Words{})) Fill(open, all);" "")
 parallel_mutant(open_blocks_end_early parallel/parallel_history.h kSp false
@@ -44,6 +44,10 @@ parallel_mutant(open_blocks_end_early parallel/parallel_history.h kSp false
                 "AccessCells(cursor, cells, first, first + 1, last, c)")
 parallel_mutant(runs_change_one_cell parallel/parallel_history.h kSp false
                 "RunOfLine run(line, from, from + alike)" "RunOfLine run(line, from, from + 1)")
+parallel_mutant(bits_race_unseen parallel/parallel_history.h kSp false
+                "if (change.racing != kNone) return {};" "")
+parallel_mutant(bits_are_all_reads parallel/parallel_history.h kSp false
+                "is_write ? write : read);" "read);")
 parallel_mutant(lines_race_unseen parallel/parallel_history.h kSp false
                 "if (change.racing != kNone) return 0;" "")
 parallel_mutant(outlook_has_no_exception parallel/worker.h kFinish true

@@ -77,15 +77,24 @@ class Numbering final : public Listener {
 // What is true of a program, and what was reported of it.
 class ParallelProgram {
  public:
-  // A byte of the program is `scale` bytes of memory from `base` on, so that ranges are long, too.
-  ParallelProgram(const Body& body, uintptr_t base, size_t scale)
-      : body(body), numbering(body), execution(body, {&numbering}), base_(base), scale_(scale) {}
+  // A byte of the program is `scale` bytes of memory from `base` on, so that ranges are long, too. If its
+  // strands are to have many accesses, they have others beside, which race with nothing.
+  ParallelProgram(const Body& body, uintptr_t base, size_t scale, bool has_many)
+      : body(body),
+        numbering(body),
+        execution(body, {&numbering}),
+        base_(base),
+        scale_(scale),
+        has_many_(has_many) {}
 
   // The detector is told of an access.
   void Tell(ParallelWorker& worker, const Construct& access) const {
     const Where where = numbering.WhereOf(access);
     if (static_cast<uint32_t>(where) % 64 == 0) worker.CollectSoon();
     worker.SetLocks(LockSet{access.locks});
+    while (has_many_ && worker.HasFew() && !worker.IsAlone()) {
+      worker.Access(AccessKind::kRead, base_ + kApart, 8, where);
+    }
     worker.Access(access.kind, base_ + access.first * scale_, access.size * scale_, where);
   }
 
@@ -121,12 +130,15 @@ class ParallelProgram {
   Execution execution;
 
  private:
+  static constexpr uintptr_t kApart = uintptr_t{10} << 10;  // from what any program touches
+
   static bool Touches(const Construct& access, unsigned byte) {
     return byte >= access.first && byte < access.first + access.size;
   }
 
   const uintptr_t base_;
   const size_t scale_;
+  const bool has_many_;
   std::vector<bool> reported_ = std::vector<bool>(kBytes * scale_);  // from base_ on
 };
 
@@ -138,6 +150,8 @@ inline size_t ScaleOf(size_t n) {
   n %= kRounds * std::size(kScales) + 1;
   return n == 0 ? ShadowDirectory::kBlockBytes : kScales[n % std::size(kScales)];
 }
+// Whether the strands of the n-th program have many accesses.
+inline bool HasMany(size_t n) { return n % 4 == 0; }
 // Programs apart from each other: cells that were split stay split.
 inline uintptr_t MemoryOf(size_t n, uintptr_t like) {
   return like + n * 4 * ShadowDirectory::kPageBytes;

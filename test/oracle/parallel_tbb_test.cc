@@ -64,7 +64,8 @@ class OnOneTbb : public testing::TestWithParam<size_t> {
     AnyProgram(
         program_class, IsLong() ? 2'000 : 200, [&](const Body& body, const Placement& placement) {
           ++runs;
-          ParallelProgram program(body, MemoryOf(runs, placement.base), ScaleOf(runs));
+          ParallelProgram program(body, MemoryOf(runs, placement.base), ScaleOf(runs),
+                                  HasMany(runs));
           referee.Begin(program);
           tbb.InArena([&] { ParallelRun<OneTbb> run(tbb, program); });
           const std::string wrong = referee.Wrong().empty() ? program.Compare() : referee.Wrong();

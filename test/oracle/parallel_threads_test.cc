@@ -16,7 +16,7 @@ class ThreadedDetection {
 
   std::string Wrong(const Body& body, uintptr_t like) {
     ++runs_;
-    ParallelProgram program(body, MemoryOf(runs_, like), ScaleOf(runs_));
+    ParallelProgram program(body, MemoryOf(runs_, like), ScaleOf(runs_), HasMany(runs_));
     referee_.Begin(program);
     ParallelRun<Threads> run(threads_, program);
     return referee_.Wrong().empty() ? program.Compare() : referee_.Wrong();
