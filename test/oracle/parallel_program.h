@@ -146,7 +146,7 @@ class ParallelProgram {
 // then a block of a page.
 inline size_t ScaleOf(size_t n) {
   constexpr size_t kScales[] = {1, 1, 1, 4, 8, 24, 32, 64, 100};
-  constexpr size_t kRounds = 2;
+  constexpr size_t kRounds = 5;  // atomics and locks make a list of every byte: seldom
   n %= kRounds * std::size(kScales) + 1;
   return n == 0 ? ShadowDirectory::kBlockBytes : kScales[n % std::size(kScales)];
 }
