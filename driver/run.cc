@@ -92,6 +92,7 @@ Result<Request> ReadRequest(const std::vector<std::string>& arguments) {
     }
   }
   request.command.assign(arguments.begin() + static_cast<ptrdiff_t>(at), arguments.end());
+  if (auto checked = request.options.CheckTogether(); !checked) return Error{checked.error()};
   if (request.command.empty()) {
     return Error{"no program to run; usage: taskrace run [options] [--] ./program arguments..."};
   }

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 namespace taskrace {
 namespace {
@@ -102,6 +103,18 @@ bool Options::Parse(const char* text, char* problem, int problem_size) {
              "TASKRACE_OPTIONS: there is no option '%s'; 'taskrace help run' lists them", key);
     return false;
   }
+#define TASKRACE_CHOICE(name, default_value, values, help)
+#define TASKRACE_NUMBER(name, default_value, least, most, help)
+#define TASKRACE_TEXT(name, default_value, help)
+#define TASKRACE_CONFLICT(condition, text)                         \
+  if (condition) {                                                 \
+    snprintf(problem, problem_size, "TASKRACE_OPTIONS: %s", text); \
+    return false;                                                  \
+  }
+#include "report/options.def"
+#undef TASKRACE_CHOICE
+#undef TASKRACE_NUMBER
+#undef TASKRACE_TEXT
   return true;
 }
 

@@ -195,13 +195,6 @@ void Runtime::SetUpSerial() {
 
 void Runtime::SetUpParallel() {
   if (executor_ != nullptr) return;
-  if (strcmp(options_.engine, "auto") != 0 && strcmp(options_.engine, "dpst") != 0) {
-    Refuse("exec=parallel works with engine dpst alone: leave option engine out");
-  }
-  if (strcmp(options_.history, "intervals") == 0) {
-    Refuse("exec=parallel has a history of its own: leave option history out");
-  }
-  if (options_.hidden_trace[0] != '\0') Refuse("option hidden_trace needs exec=serial");
   is_parallel_ = true;
   OnThreadRests();
   const TaskScheduler* scheduler = LoadScheduler();

@@ -119,6 +119,20 @@ TEST(Run, RefusesBadOptions) {
   EXPECT_TRUE(Refused(output, "in TASKRACE_OPTIONS: unknown option 'what'"));
 }
 
+TEST(Run, RefusesOptionsThatDoNotGoTogether) {
+  EXPECT_TRUE(Refused(RunMarked({"--threads=4"}), "set exec=parallel too"));
+  EXPECT_TRUE(
+      Refused(RunMarked({"--exec=parallel", "--engine=spbags"}), "leave option engine out"));
+  EXPECT_TRUE(
+      Refused(RunMarked({"--exec=parallel", "--history=intervals"}), "leave option history out"));
+  setenv("TASKRACE_OPTIONS", "threads=4", 1);
+  const Output from_environment = RunMarked({});
+  const Output from_both = RunMarked({"--exec=parallel"});
+  unsetenv("TASKRACE_OPTIONS");
+  EXPECT_TRUE(Refused(from_environment, "set exec=parallel too"));
+  EXPECT_TRUE(Says(from_both, 0, "exec=parallel:threads=4"));
+}
+
 TEST(Run, RefusesFilesThatWouldFailLater) {
   const report::TemporaryDirectory directory;
   EXPECT_TRUE(Refused(RunMarked({"--suppressions=/nowhere/rules"}), "/nowhere/rules"));

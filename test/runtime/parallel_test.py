@@ -1,7 +1,9 @@
 """Detection while tasks run in parallel: the same findings as in a serial run, on any number of threads."""
 
+import os
 import re
 import signal
+import subprocess
 import unittest
 
 from programs import HEADERS, LOCKS, RACE, EndToEnd
@@ -163,14 +165,17 @@ class Parallel(EndToEnd):
     def test_edges_between_strands(self):
         self.refused("int tag; TASKRACE_HAPPENS_BEFORE(&tag);", "a happens-before edge is declared")
 
-    def test_other_engines_and_histories(self):
-        binary = self.compile("int main() {}")
-        for option in ("--engine=multibags", "--history=intervals"):
-            run = self.run_detected(binary, "--exec=parallel", option)
-            self.assertEqual(run.code, 2, run.err)
-            self.assertIn("exec=parallel", run.err)
-            self.assertNotIn("no schedule", run.err)
-            self.assertIn("nothing was checked", run.err)
+    def test_options_that_do_not_go_together(self):
+        binary = self.compile('int main() { puts("ran"); }')
+        for options in ("exec=parallel:engine=multibags", "exec=parallel:history=intervals", "threads=4"):
+            by_itself = subprocess.run([binary], capture_output=True, text=True,
+                                       env={**os.environ, "TASKRACE_OPTIONS": options})
+            given = self.run_detected(binary, *(f"--{option}" for option in options.split(":")))
+            for code, out, err in ((by_itself.returncode, by_itself.stdout, by_itself.stderr),
+                                   (given.code, given.out, given.err)):
+                self.assertEqual((code, out), (2, ""), err)
+                self.assertIn("exec=parallel", err)
+                self.assertEqual(err.count("\n"), 1, err)
 
     def test_threads_of_the_program_are_told_apart_from_those_of_the_scheduler(self):
         source = """int value; int main() { taskrace::scope s; for (int i = 0; i < 8; ++i) s.spawn([] {});
