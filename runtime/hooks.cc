@@ -184,7 +184,7 @@ TASKRACE_EXPORT void __taskrace_fork(__taskrace_future* fork, void (*body)(void*
 TASKRACE_EXPORT void __taskrace_stage(__taskrace_future* fork, void (*body)(void*),
                                       void* closure) noexcept {
   if (auto* executor = Executor()) {
-    return executor->CreateSingle(How::kFork, fork, body, closure, TASKRACE_CALLER);
+    return executor->CreateStage(fork, body, closure, TASKRACE_CALLER);
   }
   Call(body, closure);
   fork->ready = 1;

@@ -158,6 +158,10 @@ class Parallel(EndToEnd):
     def test_forks(self):
         self.refused("auto f = taskrace::fork([] {}); f.join();", "a task is forked")
 
+    def test_pipelines(self):
+        self.refused("taskrace::pipeline([i = 0]() mutable { return i < 3 ? std::optional(i++) : std::nullopt; }, "
+                     "taskrace::serial([](int) {}));", "a pipeline is run")
+
     def test_asyncs_that_outlive_a_scope(self):
         self.refused("taskrace::scope s; s.spawn([] {}); taskrace::async([] {});",
                      "an async outlives the scope")
