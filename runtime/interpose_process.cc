@@ -132,10 +132,10 @@ TASKRACE_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr
   // Those of oneTBB run tasks.
   const bool is_own = !runtime->is_parallel() || !IsInTbb(TASKRACE_CALLER);
   if (is_own && !runtime->has_threads && Runtime::IsWorker()) {
-    runtime->Warn(
+    // The caller may be the C++ library, for std::thread.
+    runtime->WarnOfCall(
         "the program starts a thread of its own: what that thread does is not checked. Use the "
-        "task interface for the parallelism that is to be checked",
-        TASKRACE_CALLER);
+        "task interface for the parallelism that is to be checked");
   }
   runtime->has_threads |= is_own;
   Thread* started = static_cast<Thread*>(malloc(sizeof(Thread)));

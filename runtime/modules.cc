@@ -4,6 +4,7 @@
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
+#include <unwind.h>
 
 namespace taskrace {
 namespace {
@@ -85,6 +86,24 @@ bool Modules::Find(uintptr_t address, int& module, uintptr_t& offset) {
   module = static_cast<int>(found - modules_);
   offset = address - found->base;
   return true;
+}
+
+uintptr_t Modules::InstrumentedCaller() {
+  struct Walk {
+    Modules& modules;
+    uintptr_t found;
+  } walk{*this, 0};
+  _Unwind_Backtrace(
+      [](_Unwind_Context* frame, void* data) {
+        Walk& walk = *static_cast<Walk*>(data);
+        const uintptr_t address = _Unwind_GetIP(frame);
+        const Module* module = walk.modules.Lookup(address);
+        if (module == nullptr || !module->instrumented) return _URC_NO_REASON;
+        walk.found = address;
+        return _URC_END_OF_STACK;
+      },
+      &walk);
+  return walk.found;
 }
 
 void Modules::WriteLine(Log& log, Module& module) {

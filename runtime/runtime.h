@@ -56,6 +56,8 @@ class Runtime final : public Host {
   [[noreturn]] void FailAt(const char* text, uintptr_t pc);
   // Tells the user something once; `pc` is where in the program.
   void Warn(const char* text, uintptr_t pc);
+  // The same, at the innermost call of instrumented code, which may have gone through libraries.
+  void WarnOfCall(const char* text);
 
   // The program declares an edge between strands.
   void HappensBefore(uintptr_t tag, uintptr_t pc);

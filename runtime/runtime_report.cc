@@ -98,6 +98,11 @@ void Runtime::Warn(const char* text, uintptr_t pc) {
   WriteMessage("warning", text, {"here", where}, {});
 }
 
+void Runtime::WarnOfCall(const char* text) {
+  const ReportingLock::Guard guard(reporting_);
+  Warn(text, modules_.InstrumentedCaller());
+}
+
 void Runtime::FailAt(const char* text, uintptr_t pc) {
   Fail(text, {"here", checker_ != nullptr ? checker_->Here(pc) : kNowhere}, {});
 }

@@ -1,5 +1,6 @@
 """What a program does wrong, or what has no meaning on one worker, is said with its line."""
 
+import re
 import unittest
 
 from programs import LOCKS, RACE, EndToEnd
@@ -35,6 +36,21 @@ class Misuse(EndToEnd):
         self.assert_one_race(run)
         self.assertEqual(run.code, 66)
         self.assertIn("thread of its own", " ".join(run.err.split()))
+
+    def test_a_thread_is_named_by_the_line_that_starts_it(self):
+        starts = ("std::thread t([] {});", "std::jthread t([] {});", "threads.emplace_back([] {});",
+                  "auto f = std::async(std::launch::async, [] {});",
+                  "pthread_create(&thread, nullptr, nothing, nullptr);")
+        ends = ("t.join();", "", "threads[0].join();", "f.get();", "pthread_join(thread, nullptr);")
+        source = ("#include <future>\n#include <vector>\nvoid* nothing(void*) { return nullptr; }\n"
+                  "int main(int argc, char**) { std::vector<std::thread> threads; pthread_t thread;\n" +
+                  "".join(f"if (argc == {1 + i}) {{\n{start}\n{end} }}\n"
+                          for i, (start, end) in enumerate(zip(starts, ends))) + "}")
+        for level in "-O0", "-O2":
+            binary = self.compile(LOCKS + source, level)
+            for i, start in enumerate(starts):
+                run = self.run_detected(binary, arguments=["x"] * i)
+                self.assertRegex(run.err, r"here:\n +\d+ \| " + re.escape(start))
 
 
 class Counters(EndToEnd):
