@@ -7,7 +7,8 @@
 //   start    {"t":"start","version":"0.1","pid":7,"program":"./a.out","engine":"spbags",
 //             "why":"...","history":"shadow","options":{every option of options.def by name},
 //             "forked":false}           first line of every log; numbers are numbers
-//   module   {"t":"module","id":0,"path":"/dir/a.out","instrumented":true}   before its first use
+//   module   {"t":"module","id":0,"path":"/dir/a.out","instrumented":true}   before its first use,
+//             and again when it turns out to be instrumented
 //   race     {"t":"race","id":1,"class":"race" or "lock-order","address":N,"size":4,
 //             "accesses":[A,A],"location":L}        A, L below; first access: the earlier one,
 //             with exec=parallel either
@@ -18,7 +19,7 @@
 //   message  {"t":"message","severity":"error" or "warning","text":"...",
 //             "stacks":[{"label":"made here","stack":S}, ...]}
 //   stats    {"t":"stats","tasks":8,"strands":25, ...}    counters, all numbers
-//   engine   {"t":"engine","engine":"donesets","why":"..."}     auto went on with another one
+//   engine   {"t":"engine","engine":"donesets","why":"..."}     instead of the one so far
 //   end      {"t":"end","how":"exit","code":0} or {"t":"end","how":"signal","code":11}
 //
 //   S  a stack: [[module id, offset in its file's address space], ...], innermost frame first.

@@ -73,7 +73,11 @@ Modules::Module* Modules::Lookup(uintptr_t address) {
 
 const __taskrace_object* Modules::Register(const __taskrace_object* begin,
                                            const __taskrace_object* end) {
-  if (Module* module = Lookup(reinterpret_cast<uintptr_t>(begin))) module->instrumented = true;
+  Module* module = Lookup(reinterpret_cast<uintptr_t>(begin));
+  if (module != nullptr && !module->instrumented) {
+    module->instrumented = true;
+    module->written = false;  // the log may know it as another one
+  }
   for (const __taskrace_object* object = begin; object != end; ++object) {
     if (object->abi_version != TASKRACE_ABI_VERSION) return object;
   }

@@ -191,6 +191,7 @@ void Runtime::SetUpSerial() {
   auto* executor = new (MapFor(sizeof(SerialExecutor))) SerialExecutor(*detection_, *this);
   executor->Start(StrandId{static_cast<uint32_t>(options_.hidden_first_strand)});
   executor_ = executor;
+  if (log_.is_open()) WriteEngine(checker_->EngineName(), choice.why);
 }
 
 void Runtime::SetUpParallel() {
@@ -256,7 +257,10 @@ void Runtime::OnModule(const __taskrace_object* begin, const __taskrace_object* 
       }
       constructs_ |= object->constructs & ~uint32_t{TASKRACE_UNCHECKED};
     }
-    if (IsWorker()) SetUpDetection();
+    if (IsWorker()) {
+      SetUpDetection();
+      BeginLog();
+    }
     return;
   }
   FixedLine line;

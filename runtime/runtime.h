@@ -137,10 +137,16 @@ class Runtime final : public Host {
   void ChooseHooks();
   void NoBlock(uintptr_t first, size_t size);
   bool OpenLog();
+  // Opens the log although there is nothing to tell, if `taskrace run` waits: it renders the log of a
+  // program that is killed.
+  void BeginLog();
+  void WriteEngine(const char* engine, const char* why);
   void OnRaceWritten();
   void WriteMessage(const char* severity, const char* text, Place first, Place second);
   void WriteStats();
   void WriteEnd(End how, int code);
+  // What is found from now on goes to another log.
+  void ForgetLog();
   // Other threads tell what they have done. One that cannot does not keep the program from ending.
   void HearOthers();
   // Runs the reporter on the log; true if it reported a race.
@@ -172,7 +178,8 @@ class Runtime final : public Host {
   bool is_parallel_ = false;
   bool forked_ = false;
   bool ended_ = false;
-  bool reported_ = false;  // a log with races was rendered
+  bool log_tells_ = false;  // of a race, or has a message
+  bool reported_ = false;   // a log with races was rendered
   int process_ = 0;
 };
 

@@ -57,7 +57,21 @@ bool Runtime::OpenLog() {
   return true;
 }
 
+void Runtime::BeginLog() {
+  const ReportingLock::Guard guard(reporting_);
+  if (options_.hidden_summary == 0 || forked_ || ended_ || !OpenLog()) return;
+  modules_.Introduce(log_);
+}
+
+void Runtime::WriteEngine(const char* engine, const char* why) {
+  log_.BeginLine("engine");
+  log_.Field("engine", engine);
+  log_.Field("why", why);
+  log_.EndLine();
+}
+
 void Runtime::OnRaceWritten() {
+  log_tells_ = true;
   if (options_.halt_on_error == 0) return;
   if (options_.suppressions[0] != '\0' && !Render(/*verdict_only=*/true)) return;
   _exit(Finish(End::kExit, static_cast<int>(options_.exitcode)));
@@ -71,6 +85,7 @@ void Runtime::WriteMessage(const char* severity, const char* text, Place first, 
     line.Print();
     return;
   }
+  log_tells_ = true;
   modules_.Introduce(log_);
   log_.BeginLine("message");
   log_.Field("severity", severity);
@@ -183,10 +198,7 @@ void Runtime::WriteEnd(End how, int code) {
   races_.WriteCounts();
   WriteStats();
   if (checker_ != nullptr && checker_->Left() != nullptr) {
-    log_.BeginLine("engine");
-    log_.Field("engine", checker_->EngineName());
-    log_.Field("why", checker_->Left()->what);
-    log_.EndLine();
+    WriteEngine(checker_->EngineName(), checker_->Left()->what);
   }
   log_.BeginLine("end");
   log_.Field("how", how == End::kSignal ? "signal" : "exit");
@@ -237,20 +249,29 @@ int Runtime::Finish(End how, int code) {
   return says_so ? static_cast<int>(options_.exitcode) : code;
 }
 
+void Runtime::ForgetLog() {
+  log_.Abandon();
+  log_tells_ = false;
+}
+
 // If exec fails, the program goes on, with a new log for what is found from then on.
 void Runtime::BeforeExec() {
   const ReportingLock::Guard guard(reporting_);
   if (ended_ || getpid() != process_ || !log_.is_open()) return;
-  WriteEnd(End::kExit, 0);
-  reported_ |= Render(/*verdict_only=*/false);
-  log_.Abandon();
+  if (log_tells_) {
+    WriteEnd(End::kExit, 0);
+    reported_ |= Render(/*verdict_only=*/false);
+  } else {
+    unlink(log_.path());
+  }
+  ForgetLog();
 }
 
 void Runtime::AfterForkInChild() {
   process_ = getpid();
   reporting_.Reset();
   forked_ = true;
-  log_.Abandon();
+  ForgetLog();
   races_.Forget();
   StopTracing();
 }

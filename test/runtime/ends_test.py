@@ -51,6 +51,33 @@ class Ends(EndToEnd):
     def test_kill_which_no_program_can_handle(self):
         self.ends("kill(getpid(), SIGKILL);", 128 + signal.SIGKILL)
 
+    def test_kill_of_a_program_without_races_says_that_it_proves_nothing(self):
+        for options in (), ("--exec=parallel",), ("--mode=reach",):
+            run = self.detect("int main() { taskrace::scope s; s.spawn([] {}); s.sync(); raise(SIGKILL); }",
+                              *options)
+            text = " ".join(run.err.split())
+            self.assertEqual(run.code, 128 + signal.SIGKILL, run.err)
+            self.assertIn("the program was killed, what it did last may be missing: this proves nothing", text)
+            self.assertEqual((run.races, run.report["exit_code"]), ([], None))
+
+    def test_an_instrumented_library_is_known_to_the_report_of_a_killed_program(self):
+        (self.folder / "library.cpp").write_text("int called() { return 1; }")
+        library = self.folder / "liblibrary.so"
+        subprocess.run([TASKRACE, "c++", "-shared", "-fPIC", self.folder / "library.cpp", "-o", library],
+                       check=True)
+        binary = self.compile("int called(); int main() { auto f = taskrace::make_future([] {}); f.get(); "
+                              "if (called()) raise(SIGKILL); }", library)
+        run = self.run_detected(binary)
+        self.assertIn("no races (engine multibags, because the program uses futures",
+                      " ".join(run.err.split()))
+        self.assertNotIn("not compiled with taskrace", run.err)
+
+    def test_exec_of_a_program_without_races_is_not_taken_for_a_kill(self):
+        run = self.detect('int main() { execl("/bin/echo", "echo", "next", nullptr); }')
+        self.assertEqual((run.code, run.out, run.err), (0, "next\n", ""))
+        run = self.detect('int main() { execl("/no/such", "such", nullptr); }')
+        self.assertEqual((run.code, run.err.count("no races")), (0, 1), run.err)
+
     def test_exec_of_another_program(self):
         run = self.detect(RACE + 'int main() { race(); execl("/bin/echo", "echo", "next", nullptr); }')
         self.assert_one_race(run)
