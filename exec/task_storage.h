@@ -27,12 +27,17 @@ class TaskStorage {
     const uintptr_t first = reinterpret_cast<uintptr_t>(block) + sizeof(Header);
     void* closure =
         reinterpret_cast<void*>(slack == 0 ? first : (first + slack - 1) & ~(slack - 1));
+    if (slack != 0) FirstOf(block) = {static_cast<char*>(closure) - sizeof(Header), 0, size_class};
     HeaderOf(closure) = {block, static_cast<uint32_t>(size), size_class};
     return closure;
   }
 
   // How many bytes Allocate was asked for, modulo 2^32.
   static size_t SizeOf(void* closure) { return HeaderOf(closure).size; }
+
+  // The closure that the address lies in; null: none, or one that is a mapping of its own. Cost: a walk
+  // through a chunk. For reports.
+  void* Containing(uintptr_t address) const;
 
   // Requires: Allocate has returned it.
   void Free(void* closure) {
@@ -44,7 +49,8 @@ class TaskStorage {
   }
 
  private:
-  // Directly before the closure.
+  // Directly before the closure. If that does not begin the block, another one does, which says where
+  // the header is.
   struct alignas(16) Header {
     char* block;
     uint32_t size;
@@ -58,6 +64,11 @@ class TaskStorage {
   static constexpr size_t kLeastBlock = size_t{1} << kLeastClass;
   static constexpr unsigned kClasses = 18;  // larger ones are mappings of their own
 
+  struct Chunk {
+    Chunk* older;
+  };
+
+  static Header& FirstOf(char* block) { return *reinterpret_cast<Header*>(block); }
   static Header& HeaderOf(void* closure) { return static_cast<Header*>(closure)[-1]; }
 
   char* Take(unsigned size_class) {
@@ -72,6 +83,7 @@ class TaskStorage {
   static void UnmapBlock(char* block);
 
   FreeBlock* free_[kClasses] = {};
+  Chunk* newest_ = nullptr;
   char* next_ = nullptr;  // of the newest chunk, what was never handed out: [next_, end_)
   char* end_ = nullptr;
 };

@@ -31,6 +31,7 @@
 //      is not 0, the chain was cut.
 //   L  {"what":"heap","start":N,"size":N,"stack":S}
 //      {"what":"stack","start":N,"size":N,"name":"x","function":"f","file":"f.cc","line":3}
+//      {"what":"future" or "promise","stack":S}     the value of one; where it was made
 //      {"what":"global","module":0,"offset":N}
 //      {"what":"tls"} or {"what":"unknown"}
 #pragma once

@@ -145,6 +145,8 @@ class Builder {
       location.size = global.size;
       location.file = global.file;
       location.line = global.line;
+    } else if (location.IsValue()) {
+      location.allocated_at = Frames(logged.stack);
     } else if (logged.what == "heap" || logged.what == "stack") {
       location.name = logged.name;
       location.function = Demangled(logged.function);
