@@ -156,8 +156,7 @@ void Runtime::SetUp() {
     }
   }
   out_of_memory_handler = [](const char* line) {
-    if (the_ == nullptr) return;
-    the_->Fail(line + strlen("taskrace: "), {}, {});
+    if (the_ != nullptr) the_->OnOutOfMemory(line + strlen("taskrace: "));
   };
 }
 

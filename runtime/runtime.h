@@ -136,6 +136,8 @@ class Runtime final : public Host {
   bool IsOnAStack(uintptr_t address) const;
   void ChooseHooks();
   void NoBlock(uintptr_t first, size_t size);
+  // Ends the run. Returns if the calling thread is at it already; others wait for the end.
+  void OnOutOfMemory(const char* text);
   bool OpenLog();
   // Opens the log although there is nothing to tell, if `taskrace run` waits: it renders the log of a
   // program that is killed.
@@ -168,6 +170,7 @@ class Runtime final : public Host {
   Races races_;
   ReportingLock reporting_;
   std::atomic<WatchedThread*> threads_{nullptr};
+  std::atomic<bool> out_of_memory_{false};
   Checker* checker_ = nullptr;
   Detection* detection_ = nullptr;  // the checker of a serial run
   Executor* executor_ = nullptr;

@@ -108,6 +108,11 @@ void Runtime::Fail(const char* text, Place first, Place second) {
   _exit(2);
 }
 
+void Runtime::OnOutOfMemory(const char* text) {
+  const ReportingLock::Guard guard(reporting_);
+  if (!out_of_memory_.exchange(true)) Fail(text, {}, {});
+}
+
 void Runtime::Warn(const char* text, uintptr_t pc) {
   const Where where = IsWorker() && checker_ != nullptr && pc != 0 ? checker_->Here(pc) : kNowhere;
   WriteMessage("warning", text, {"here", where}, {});
@@ -229,8 +234,11 @@ void Runtime::HearOthers() {
 
 int Runtime::Finish(End how, int code) {
   if (ended_ || getpid() != process_) return code;
-  if (IsWorker() && checker_ != nullptr && checker_->CanFlush()) checker_->Flush();
-  if (is_parallel_) HearOthers();
+  // Who has run out of memory has done so while telling.
+  if (!out_of_memory_) {
+    if (IsWorker() && checker_ != nullptr && checker_->CanFlush()) checker_->Flush();
+    if (is_parallel_) HearOthers();
+  }
   const ReportingLock::Guard guard(reporting_);
   if (ended_) return code;
   if (how == End::kExit && executor_ != nullptr && executor_->HasUnfinished()) {

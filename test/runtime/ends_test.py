@@ -165,6 +165,16 @@ class Setting(EndToEnd):
             self.assertRegex(limited.stderr, "shared_value|out of memory|cannot map|address space",
                              f"under {kilobytes} KB")
 
+    def test_a_detector_that_runs_out_of_memory_says_so_once_with_the_races_so_far(self):
+        binary = self.compile(RACE + """#include <memory>
+            int main() { race(); const size_t n = 50'000'000; std::unique_ptr<int[]> p(new int[n]); taskrace::scope s;
+              for (int t = 0; t < 4; ++t) s.spawn([&, t] { for (size_t i = t; i < n; i += i % 3 * 4 + 4) p[i] = t; }); }""")
+        for options in ((), ("--exec=parallel", "--threads=2")):
+            run = self.run_detected(binary, *options, wrapper=["bash", "-c", 'ulimit -v 700000; exec "$@"', "bash"])
+            self.assert_one_race(run)
+            self.assertEqual(run.code, 2, run.err)
+            self.assertEqual(run.err.count("out of memory"), 1, run.err)
+
     def test_a_report_without_a_temporary_directory_says_so(self):
         binary = self.compile(self.PROGRAM)
         run = subprocess.run([binary], capture_output=True, text=True,
