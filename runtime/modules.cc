@@ -9,6 +9,8 @@
 namespace taskrace {
 namespace {
 
+constexpr char kHere = 0;  // an address in this library
+
 // The addresses that a loaded module covers.
 void Extent(const dl_phdr_info& info, uintptr_t& low, uintptr_t& high) {
   low = UINTPTR_MAX;
@@ -105,6 +107,29 @@ uintptr_t Modules::InstrumentedCaller() {
         if (module == nullptr || !module->instrumented) return _URC_NO_REASON;
         walk.found = address;
         return _URC_END_OF_STACK;
+      },
+      &walk);
+  return walk.found;
+}
+
+bool Modules::IsRuntimeInterrupted() {
+  struct Walk {
+    Modules& modules;
+    const Module* runtime;
+    bool is_interrupted;  // frames from here on were there when the signal came
+    bool found;
+  } walk{*this, Lookup(reinterpret_cast<uintptr_t>(&kHere)), false, false};
+  _Unwind_Backtrace(
+      [](_Unwind_Context* frame, void* data) {
+        Walk& walk = *static_cast<Walk*>(data);
+        int is_exact = 0;  // no return address, but where a signal came
+        const uintptr_t address = _Unwind_GetIPInfo(frame, &is_exact);
+        walk.is_interrupted |= is_exact != 0;
+        if (!walk.is_interrupted) return _URC_NO_REASON;
+        const Module* module = walk.modules.Lookup(address);
+        walk.found = module != nullptr && module == walk.runtime;
+        const bool is_program = module != nullptr && module->instrumented;
+        return walk.found || is_program ? _URC_END_OF_STACK : _URC_NO_REASON;
       },
       &walk);
   return walk.found;

@@ -27,6 +27,7 @@ void AtExit(int status, void*) {
 // The signal then does what it would have done without us.
 void OnFatalSignal(int number) {
   signal(number, SIG_DFL);
+  Runtime::Get()->OnInterrupted();
   Runtime::Get()->Finish(Runtime::End::kSignal, number);
   sigset_t only;
   sigemptyset(&only);
@@ -37,6 +38,7 @@ void OnFatalSignal(int number) {
 
 void OnTimeout(int) {
   Runtime* runtime = Runtime::Get();
+  runtime->OnInterrupted();
   FixedLine line;
   line << "the run was ended after " << static_cast<uint64_t>(runtime->options().timeout)
        << " s (option timeout)";

@@ -41,6 +41,9 @@ class Runtime final : public Host {
   int Finish(End how, int code);
   // Renders what was found so far, because exec is about to replace the program.
   void BeforeExec();
+  // Called first in a handler of a signal that ends the program: it may have come in the middle of a
+  // check, which then cannot be finished.
+  void OnInterrupted();
   // Called in a signal handler: what this thread has done is told, if that is possible now.
   void TellNow();
   // The forked child: a process of its own, with a report of its own.
@@ -180,6 +183,7 @@ class Runtime final : public Host {
   bool checks_accesses_ = false;
   bool is_parallel_ = false;
   bool forked_ = false;
+  bool is_checking_ = false;  // for ever, since a signal came
   bool ended_ = false;
   bool log_tells_ = false;  // of a race, or has a message
   bool reported_ = false;   // a log with races was rendered

@@ -211,6 +211,13 @@ void Runtime::WriteEnd(End how, int code) {
   log_.EndLine();
 }
 
+void Runtime::OnInterrupted() {
+  // In a parallel run the checker knows by itself.
+  if (is_parallel_ || !IsWorker()) return;
+  const ReportingLock::Guard guard(reporting_);
+  is_checking_ = modules_.IsRuntimeInterrupted();
+}
+
 void Runtime::TellNow() {
   if (!IsWorker() || reporting_.IsHeldHere() || !checker_->CanFlush()) return;
   checker_->Flush();
@@ -236,7 +243,9 @@ int Runtime::Finish(End how, int code) {
   if (ended_ || getpid() != process_) return code;
   // Who has run out of memory has done so while telling.
   if (!out_of_memory_) {
-    if (IsWorker() && checker_ != nullptr && checker_->CanFlush()) checker_->Flush();
+    if (IsWorker() && checker_ != nullptr && !is_checking_ && checker_->CanFlush()) {
+      checker_->Flush();
+    }
     if (is_parallel_) HearOthers();
   }
   const ReportingLock::Guard guard(reporting_);

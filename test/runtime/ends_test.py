@@ -48,6 +48,37 @@ class Ends(EndToEnd):
     def test_termination(self):
         self.ends("kill(getpid(), SIGTERM); pause();", 128 + signal.SIGTERM)
 
+    def test_control_c_in_the_middle_of_a_check(self):
+        # The processor traps after each instruction, until one of them is followed by Ctrl-C.
+        binary = self.compile(RACE + """#include <ucontext.h>
+            static long countdown; int cells[4000];
+            __attribute__((disable_sanitizer_instrumentation)) static void step(int, siginfo_t*, void* context) {
+              if (--countdown > 0) return;
+              static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~0x100ll;
+              raise(SIGINT);
+            }
+            int main(int, char** argv) {
+              race(); countdown = atol(argv[1]);
+              struct sigaction stepping{}; stepping.sa_sigaction = step; stepping.sa_flags = SA_SIGINFO;
+              sigaddset(&stepping.sa_mask, SIGINT); sigaction(SIGTRAP, &stepping, nullptr);
+              taskrace::scope s; s.spawn([] { for (int i = 0; i < 4000; i += 1 + i % 3) cells[i] = i; });
+              asm volatile("pushf; orl $0x100, (%%rsp); popf" ::: "memory", "cc");
+              for (int i = 0; i < 4000; i += 2 + i % 5) cells[i] = i;
+              s.sync();
+            }""", "-mno-red-zone")
+        for history in "shadow", "intervals":
+            for steps in range(10, 20_000, 997):
+                run = self.run_detected(binary, f"--history={history}", arguments=[str(steps)])
+                self.assertEqual(run.code, 128 + signal.SIGINT, f"{steps} steps, {history}: {run.err}")
+                self.assertIn("shared_value", run.err)
+                self.assertNotIn("internal error", run.err)
+
+    def test_a_signal_between_two_checks_finishes_the_strand(self):
+        for how in "raise(SIGINT);", "abort();", "*(volatile int*)8 = 1;", "pause();":
+            run = self.detect("int last; int main() { taskrace::scope s; s.spawn([] { last = 1; }); last = 2; %s }"
+                              % how, "--timeout=2")
+            self.assertIn("'last'", run.err, how)
+
     def test_kill_which_no_program_can_handle(self):
         self.ends("kill(getpid(), SIGKILL);", 128 + signal.SIGKILL)
 
