@@ -79,7 +79,7 @@ constexpr AccessHooks kOrderedHooks = {
 // One line for a mistake of the user's, before the program has run.
 [[noreturn]] void Refuse(const char* text) {
   FixedLine line;
-  line << "taskrace: " << text;
+  line << "taskrace: error: " << text;
   line.Print();
   _exit(2);
 }

@@ -119,6 +119,12 @@ TEST(Run, RefusesBadOptions) {
   EXPECT_TRUE(Refused(output, "in TASKRACE_OPTIONS: unknown option 'what'"));
 }
 
+TEST(Run, ARunWithoutDetectionSaysThatNothingWasChecked) {
+  EXPECT_TRUE(
+      Says(RunMarked({"--mode=off"}, {"3"}), 3, "taskrace: nothing was checked: mode is off"));
+  EXPECT_EQ(RunMarked({}).text.find("nothing was checked"), std::string::npos);
+}
+
 TEST(Run, RefusesOptionsThatDoNotGoTogether) {
   EXPECT_TRUE(Refused(RunMarked({"--threads=4"}), "set exec=parallel too"));
   EXPECT_TRUE(
@@ -139,6 +145,7 @@ TEST(Run, RefusesFilesThatWouldFailLater) {
   report::WriteFile(directory.Path("rules"), "race:a\nnonsense\n");
   EXPECT_TRUE(Refused(RunMarked({"--suppressions=" + directory.Path("rules")}), "rules:2: "));
   EXPECT_TRUE(Refused(RunMarked({"--json=/nowhere/out.json"}), "cannot write /nowhere/out.json"));
+  EXPECT_TRUE(Refused(RunMarked({"--json=-"}), "option json names a file"));
 }
 
 TEST(Commands, HelpListsOptionsButNotHiddenOnes) {

@@ -47,7 +47,7 @@ TEST(Options, MistakesNameTheOptionAndWhatWouldDo) {
   EXPECT_EQ(options.Parse("zzzzzzzz=1").error().find("hidden"), std::string::npos);
 }
 
-TEST(Options, WhatDoesNotGoTogetherIsAnError) {
+TEST(Options, WhatCannotBeIsAnErrorThoughEachValueIsWellFormed) {
   const auto together = [](std::string_view text) {
     Options options;
     EXPECT_TRUE(options.Parse(text));
@@ -58,6 +58,7 @@ TEST(Options, WhatDoesNotGoTogetherIsAnError) {
   EXPECT_FALSE(together("exec=parallel:engine=spbags"));
   EXPECT_FALSE(together("exec=parallel:history=intervals"));
   EXPECT_FALSE(together("exec=parallel:hidden_trace=a"));
+  EXPECT_FALSE(together("json=-"));
   EXPECT_TRUE(together("exec=parallel:engine=dpst:history=shadow:threads=4"));
   EXPECT_TRUE(together("exec=serial:engine=spbags:history=intervals:hidden_trace=a"));
   EXPECT_TRUE(together(""));
