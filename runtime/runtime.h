@@ -132,6 +132,7 @@ class Runtime final : public Host {
   void SetUpDetection();
   void SetUpSerial();
   void SetUpParallel();
+  bool HasUnfinishedTasks() const { return executor_ != nullptr && executor_->HasUnfinished(); }
   // In a region where accesses are not checked.
   bool IsExempt() const { return thread_->running->ignored > 0 || thread_->running->ordered > 0; }
   // For reports.
@@ -183,7 +184,8 @@ class Runtime final : public Host {
   bool checks_accesses_ = false;
   bool is_parallel_ = false;
   bool forked_ = false;
-  bool is_checking_ = false;  // for ever, since a signal came
+  bool forked_amid_tasks_ = false;  // which are the parent's to finish
+  bool is_checking_ = false;        // for ever, since a signal came
   bool ended_ = false;
   bool log_tells_ = false;  // of a race, or has a message
   bool reported_ = false;   // a log with races was rendered

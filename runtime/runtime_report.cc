@@ -250,7 +250,7 @@ int Runtime::Finish(End how, int code) {
   }
   const ReportingLock::Guard guard(reporting_);
   if (ended_) return code;
-  if (how == End::kExit && executor_ != nullptr && executor_->HasUnfinished()) {
+  if (how == End::kExit && !forked_amid_tasks_ && HasUnfinishedTasks()) {
     Warn("the program ended before all of its tasks did: what they had left to do is not checked",
          0);
   }
@@ -288,6 +288,7 @@ void Runtime::AfterForkInChild() {
   process_ = getpid();
   reporting_.Reset();
   forked_ = true;
+  forked_amid_tasks_ = HasUnfinishedTasks();
   ForgetLog();
   races_.Forget();
   StopTracing();

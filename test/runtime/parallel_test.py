@@ -238,6 +238,13 @@ class Parallel(EndToEnd):
         self.assertEqual(run.code, 124, run.err)
         self.assertIn("'shared'", run.err)
 
+    def test_a_child_process_is_not_asked_for_the_tasks_of_its_parent(self):
+        source = """int main() { taskrace::scope s; s.spawn([] { if (fork() == 0) _exit(0); wait(nullptr); }); }"""
+        (run,) = self.detect_on(source, (2,))
+        self.assertEqual(run.code, 0, run.err)
+        self.assertNotIn("before all of its tasks", run.err)
+        self.assertEqual(run.err.count("no races"), 1, run.err)
+
     def test_a_child_process_has_a_report_of_its_own(self):
         source = RACE + """int main() { race(); pid_t child = fork(); if (child == 0) _exit(0);
           int status; waitpid(child, &status, 0); return WEXITSTATUS(status); }"""
