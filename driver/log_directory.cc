@@ -55,11 +55,9 @@ bool LogDirectory::RenderLeftovers() const {
   for (const std::string& file : Files(path_)) {
     // A log without even its first line has nothing to tell.
     const auto log = report::ReadLog(file);
-    if (!log) {
-      unlink(file.c_str());
-    } else if (!IsAlive(log->pid)) {
-      reported |= report::Render(file, report::RenderMode::kFull) == kReported;
-    }
+    if (log && IsAlive(log->pid)) continue;
+    if (log) reported |= report::Render(file, report::RenderMode::kFull) == kReported;
+    unlink(file.c_str());
   }
   return reported;
 }

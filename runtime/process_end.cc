@@ -79,8 +79,9 @@ void WatchProcessEnd(int64_t timeout, bool runs_in_parallel) {
   stack.ss_sp = Map(kSignalStackBytes, "the signal stack");
   stack.ss_size = kSignalStackBytes;
   sigaltstack(&stack, nullptr);
-  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGINT, SIGTERM,
-                     SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE}) {
+  for (int number :
+       {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGTRAP, SIGSYS,    SIGINT,  SIGTERM, SIGHUP,
+        SIGQUIT, SIGXCPU, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXFSZ, SIGIO}) {
     Handle(number, OnFatalSignal);
   }
 

@@ -42,6 +42,14 @@ class Ends(EndToEnd):
                   "return go(b) + b[0]; } }; volatile char c = 0; return deep::go(&c);",
                   128 + signal.SIGSEGV)
 
+    def test_signals_that_are_not_about_the_program(self):
+        for number in "SIGALRM", "SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGPROF", "SIGXFSZ", "SIGIO":
+            run = self.ends(f"raise({number});", 128 + getattr(signal, number))
+            self.assertIn("the program was ended by SIG", " ".join(run.err.split()))
+
+    def test_a_program_that_has_closed_its_standard_error(self):
+        self.ends("close(2);", 66)
+
     def test_control_c(self):
         self.ends("raise(SIGINT);", 128 + signal.SIGINT)
 
