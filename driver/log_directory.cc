@@ -50,6 +50,10 @@ report::Result<LogDirectory> LogDirectory::Make(const std::string& parent) {
   return LogDirectory(std::move(path));
 }
 
+bool LogDirectory::HasReportedBeforeExec(pid_t process) const {
+  return std::filesystem::exists(fmt::format("{}/{}.{}", path_, kReportedBeforeExec, process));
+}
+
 bool LogDirectory::RenderLeftovers() const {
   bool reported = false;
   for (const std::string& file : Files(path_)) {

@@ -43,6 +43,10 @@ inline constexpr char kVersion[] = "0.1";
 // Exit codes of the reporter: 0 nothing to report, kReported races were reported, 2 it failed.
 inline constexpr int kReported = 1;
 
+// In the directory of the logs, a file of this name and ".PID" says that races of the process were
+// reported before it replaced itself with exec.
+inline constexpr char kReportedBeforeExec[] = "reported";
+
 // What a program exits with when all of its tasks wait for each other.
 inline constexpr int kDeadlock = 67;
 

@@ -151,6 +151,8 @@ class Runtime final : public Host {
   void WriteMessage(const char* severity, const char* text, Place first, Place second);
   void WriteStats();
   void WriteEnd(End how, int code);
+  // Tells `taskrace run` of the races, which the next program's exit code will not.
+  void LeaveMark();
   // What is found from now on goes to another log.
   void ForgetLog();
   // Other threads tell what they have done. One that cannot does not keep the program from ending.

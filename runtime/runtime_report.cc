@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -271,6 +273,13 @@ void Runtime::ForgetLog() {
   log_tells_ = false;
 }
 
+void Runtime::LeaveMark() {
+  if (options_.hidden_log_dir[0] == '\0') return;
+  char path[sizeof(options_.hidden_log_dir) + 32];
+  snprintf(path, sizeof(path), "%s/%s.%d", options_.hidden_log_dir, kReportedBeforeExec, process_);
+  close(open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+}
+
 // If exec fails, the program goes on, with a new log for what is found from then on.
 void Runtime::BeforeExec() {
   const ReportingLock::Guard guard(reporting_);
@@ -278,6 +287,7 @@ void Runtime::BeforeExec() {
   if (log_tells_) {
     WriteEnd(End::kExit, 0);
     reported_ |= Render(/*verdict_only=*/false);
+    if (reported_ && !forked_) LeaveMark();
   } else {
     unlink(log_.path());
   }

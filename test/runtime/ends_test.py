@@ -120,7 +120,7 @@ class Ends(EndToEnd):
     def test_exec_of_another_program(self):
         run = self.detect(RACE + 'int main() { race(); execl("/bin/echo", "echo", "next", nullptr); }')
         self.assert_one_race(run)
-        self.assertIn("next", run.out)
+        self.assertEqual((run.code, run.out), (66, "next\n"))
 
     def test_an_exec_that_fails_reports_once(self):
         run = self.detect(RACE + 'int main() { race(); execl("/no/such", "such", nullptr); return 0; }')
