@@ -283,6 +283,12 @@ class Builder {
             "parts of {} not compiled with taskrace, their accesses were not checked: {}",
             BaseName(module.path), fmt::join(objects, ", ")));
       }
+      if (MakesTasksOfTbb(module.path)) {
+        warn(
+            fmt::format("{} can make tasks of oneTBB or std::execution, whose parallelism is not "
+                        "checked: that of the task interface is",
+                        BaseName(module.path)));
+      }
     }
   }
 

@@ -191,6 +191,18 @@ class Parallel(EndToEnd):
         for run in self.detect_on(without, (2, 4)):
             self.assertNotIn("thread of its own", " ".join(run.err.split()))
 
+    def test_tasks_that_the_program_makes_by_oneTBB_are_told_of(self):
+        source = """#include <tbb/parallel_for.h>
+        int value; int main() { taskrace::scope s; s.spawn([] {}); s.sync();
+          tbb::parallel_for(0, 9, [](int i) { value = i; }); }"""
+        binary = self.compile(source, "-ltbb", headers=MORE_HEADERS)
+        for options in ("--exec=parallel", "--threads=2"), ("--exec=serial",):
+            run = self.run_detected(binary, *options)
+            self.assertIn("program can make tasks of oneTBB", " ".join(run.err.split()))
+            self.assertNotIn("strands: no schedule", run.err)
+        (run,) = self.detect_on("tbb::combinable<int> sums; int main() { sums.local() = 1; }", (2,))
+        self.assertNotIn("oneTBB", run.err)
+
     # ---- how it ends
 
     def ends(self, how, code, *options):
