@@ -50,16 +50,18 @@ report::Result<LogDirectory> LogDirectory::Make(const std::string& parent) {
   return LogDirectory(std::move(path));
 }
 
+bool LogDirectory::HasReportedBeforeExec(pid_t process) const {
+  return std::filesystem::exists(fmt::format("{}/{}.{}", path_, kReportedBeforeExec, process));
+}
+
 bool LogDirectory::RenderLeftovers() const {
   bool reported = false;
   for (const std::string& file : Files(path_)) {
     // A log without even its first line has nothing to tell.
     const auto log = report::ReadLog(file);
-    if (!log) {
-      unlink(file.c_str());
-    } else if (!IsAlive(log->pid)) {
-      reported |= report::Render(file, report::RenderMode::kFull) == kReported;
-    }
+    if (log && IsAlive(log->pid)) continue;
+    if (log) reported |= report::Render(file, report::RenderMode::kFull) == kReported;
+    unlink(file.c_str());
   }
   return reported;
 }

@@ -5,6 +5,8 @@
 // thread. Cost: a few system calls.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 
 #include "report/result.h"
@@ -17,6 +19,8 @@ class LogDirectory {
   static report::Result<LogDirectory> Make(const std::string& parent);
 
   const std::string& path() const { return path_; }
+  // Races of the process were reported before it replaced itself with another program.
+  bool HasReportedBeforeExec(pid_t process) const;
   // Renders the logs of processes that are gone; true if one of them had races to report.
   bool RenderLeftovers() const;
   // Removes the directory, unless a process still writes to it.

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "driver/help.h"
 #include "driver/log_directory.h"
@@ -92,6 +93,7 @@ Result<Request> ReadRequest(const std::vector<std::string>& arguments) {
     }
   }
   request.command.assign(arguments.begin() + static_cast<ptrdiff_t>(at), arguments.end());
+  if (auto checked = request.options.CheckTogether(); !checked) return Error{checked.error()};
   if (request.command.empty()) {
     return Error{"no program to run; usage: taskrace run [options] [--] ./program arguments..."};
   }
@@ -135,8 +137,13 @@ void WatchSignals() {
   for (int number : {SIGTERM, SIGHUP}) sigaction(number, &forward, nullptr);
 }
 
-// Starts the program and waits for it; its exit code, or 128 + signal.
-Result<int> RunProgram(const std::string& path, std::vector<std::string> command) {
+struct Ended {
+  pid_t process;
+  int code;  // its exit code, or 128 + signal
+};
+
+// Starts the program and waits for it.
+Result<Ended> RunProgram(const std::string& path, std::vector<std::string> command) {
   std::vector<char*> words;
   for (std::string& word : command) words.push_back(word.data());
   words.push_back(nullptr);
@@ -165,10 +172,10 @@ Result<int> RunProgram(const std::string& path, std::vector<std::string> command
   close(failure[0]);
   int status = 0;
   while (waitpid(running_child, &status, 0) < 0 && errno == EINTR) continue;
-  running_child = 0;
+  const pid_t process = std::exchange(running_child, 0);
   if (failed)
     return Error{fmt::format("cannot run {}: {}", Printable(path), std::strerror(problem))};
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return Ended{process, WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status)};
 }
 
 }  // namespace
@@ -193,12 +200,15 @@ int Run(const std::vector<std::string>& arguments) {
     return Fail(text.error());
   }
   setenv("TASKRACE_OPTIONS", text->c_str(), 1);
-  const auto code = RunProgram(*program, request->command);
-  const bool reported = directory->RenderLeftovers();
+  const auto ended = RunProgram(*program, request->command);
+  bool reported = ended && directory->HasReportedBeforeExec(ended->process);
+  reported |= directory->RenderLeftovers();
   directory->Remove();
-  if (!code) return Fail(code.error());
-  return reported && *code == 0 && options.exitcode != 0 ? static_cast<int>(options.exitcode)
-                                                         : *code;
+  if (!ended) return Fail(ended.error());
+  // The runtime does not even start then.
+  if (options.mode == "off") fmt::print(stderr, "taskrace: nothing was checked: mode is off\n");
+  return reported && ended->code == 0 && options.exitcode != 0 ? static_cast<int>(options.exitcode)
+                                                               : ended->code;
 }
 
 }  // namespace taskrace::driver

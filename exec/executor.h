@@ -57,6 +57,9 @@ class Executor {
   // how: kFuture or kFork
   virtual void CreateSingle(How how, __taskrace_future* future, void (*body)(void*), void* closure,
                             uintptr_t pc) = 0;
+  // A fork of a pipeline's.
+  virtual void CreateStage(__taskrace_future* stage, void (*body)(void*), void* closure,
+                           uintptr_t pc) = 0;
   // how: kGet (of a future or a promise) or kJoin (of a fork)
   virtual void Get(How how, __taskrace_future* future, uintptr_t pc) = 0;
   virtual void PromiseBegin(__taskrace_future* promise, uintptr_t pc) = 0;
@@ -77,8 +80,9 @@ class Executor {
   ~Executor() = default;
 };
 
-// To an engine an edge is a promise; to the user it is not.
+// To an engine an edge is a promise, and a stage is a fork; to the user they are not.
 inline constexpr Reason kEdgeReason = {"a happens-before edge is declared", "promises"};
+inline constexpr Reason kPipelineReason = {"a pipeline is run", reasons::kFork.engines};
 
 // Why the scope may not be used by the task that runs; null: it may.
 inline const char* ProblemOf(const __taskrace_group& scope, const Running& running) {

@@ -279,6 +279,9 @@ void ParallelExecutor::CreateSingle(How how, __taskrace_future*, void (*)(void*)
                                     uintptr_t pc) {
   Refuse(how == How::kFork ? reasons::kFork : reasons::kFuture, pc);
 }
+void ParallelExecutor::CreateStage(__taskrace_future*, void (*)(void*), void*, uintptr_t pc) {
+  Refuse(kPipelineReason, pc);
+}
 void ParallelExecutor::Get(How, __taskrace_future*, uintptr_t pc) { Refuse(reasons::kFuture, pc); }
 void ParallelExecutor::PromiseBegin(__taskrace_future*, uintptr_t pc) {
   Refuse(reasons::kPromise, pc);

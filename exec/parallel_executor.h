@@ -45,6 +45,8 @@ class ParallelExecutor final : public Executor {
   void Async(void (*body)(void*), void* closure, uintptr_t pc) override;
   void CreateSingle(How how, __taskrace_future* future, void (*body)(void*), void* closure,
                     uintptr_t pc) override;
+  void CreateStage(__taskrace_future* stage, void (*body)(void*), void* closure,
+                   uintptr_t pc) override;
   void Get(How how, __taskrace_future* future, uintptr_t pc) override;
   void PromiseBegin(__taskrace_future* promise, uintptr_t pc) override;
   void PromiseSet(__taskrace_future* promise, uintptr_t pc) override;

@@ -82,8 +82,15 @@ void SerialExecutor::CreateSingle(How how, __taskrace_future* future, void (*bod
   Create(how, execution_.finish, future, body, closure, pc);
 }
 
+void SerialExecutor::CreateStage(__taskrace_future* stage, void (*body)(void*), void* closure,
+                                 uintptr_t pc) {
+  *stage = {};
+  Create(How::kFork, execution_.finish, stage, body, closure, pc, kPipelineReason);
+}
+
 void SerialExecutor::Create(How how, __taskrace_group* group, __taskrace_future* future,
-                            void (*body)(void*), void* closure, uintptr_t pc) {
+                            void (*body)(void*), void* closure, uintptr_t pc,
+                            const Reason& fork_reason) {
   const TaskId creator = execution_.task;
   const Where here = Here(pc);
   const Task child{.executor = this,
@@ -101,7 +108,9 @@ void SerialExecutor::Create(How how, __taskrace_group* group, __taskrace_future*
     future->made_at = static_cast<uint32_t>(here);
     AddSingle(group, child.id);
   }
-  Check(detection_.OnCreate(creator, child.id, how, GroupId{group->id}, child.first), pc);
+  const OutsideClass outside =
+      detection_.OnCreate(creator, child.id, how, GroupId{group->id}, child.first);
+  Check(outside == &reasons::kFork ? &fork_reason : outside, pc);
   if (switches_) {
     fibers_.Run(RunAsFiber, const_cast<Task*>(&child));
     host_.OnSwitch();

@@ -42,6 +42,8 @@ class SerialExecutor final : public Executor {
   void Async(void (*body)(void*), void* closure, uintptr_t pc) override;
   void CreateSingle(How how, __taskrace_future* future, void (*body)(void*), void* closure,
                     uintptr_t pc) override;
+  void CreateStage(__taskrace_future* stage, void (*body)(void*), void* closure,
+                   uintptr_t pc) override;
   void Get(How how, __taskrace_future* future, uintptr_t pc) override;
   void PromiseBegin(__taskrace_future* promise, uintptr_t pc) override;
   void PromiseSet(__taskrace_future* promise, uintptr_t pc) override;
@@ -83,8 +85,9 @@ class SerialExecutor final : public Executor {
   void Check(OutsideClass reason, uintptr_t pc, Host::Place second = {nullptr, kNowhere});
   void CheckScope(const __taskrace_group* scope, uintptr_t pc);
 
+  // `fork_reason`: what a fork is to the user.
   void Create(How how, __taskrace_group* group, __taskrace_future* future, void (*body)(void*),
-              void* closure, uintptr_t pc);
+              void* closure, uintptr_t pc, const Reason& fork_reason = reasons::kFork);
   // On this stack, or on a fresh one; afterwards the memory below is forgotten.
   void RunNested(const Task& task);
   void RunOnFreshStack(const Task& task);

@@ -1,5 +1,7 @@
 #include "exec/task_storage.h"
 
+#include <new>
+
 #include "detect/ds/mapping.h"
 
 namespace taskrace {
@@ -21,12 +23,34 @@ void TaskStorage::TakeBack() {
 
 char* TaskStorage::Carve(size_t bytes) {
   if (static_cast<size_t>(end_ - next_) < bytes) {
-    next_ = static_cast<char*>(Map(kChunkBytes, kWhat));
-    end_ = next_ + kChunkBytes;
+    char* chunk = static_cast<char*>(Map(kChunkBytes, kWhat));
+    newest_ = new (chunk) Chunk{newest_};
+    next_ = chunk + kLeastBlock;
+    end_ = chunk + kChunkBytes;
   }
   char* block = next_;
   next_ += bytes;
   return block;
+}
+
+void* TaskStorage::Containing(uintptr_t address) const {
+  for (Chunk* chunk = newest_; chunk != nullptr; chunk = chunk->older) {
+    char* const first = reinterpret_cast<char*>(chunk);
+    char* const asked = reinterpret_cast<char*>(address);
+    if (asked < first || asked >= first + kChunkBytes) continue;
+    for (char* block = first + kLeastBlock; block < first + kChunkBytes;) {
+      const Header& header = FirstOf(block);
+      if (header.size_class == 0) return nullptr;  // never handed out, nor anything behind it
+      char* const end = block + (size_t{1} << header.size_class);
+      if (asked < end) {
+        if (header.block < block || header.block >= end) return nullptr;  // free
+        char* const closure = header.block + sizeof(Header);
+        return asked >= closure && asked < closure + SizeOf(closure) ? closure : nullptr;
+      }
+      block = end;
+    }
+  }
+  return nullptr;
 }
 
 // The mapping's size is kept in its first page.

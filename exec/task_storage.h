@@ -30,6 +30,7 @@ class TaskStorage {
     const uintptr_t first = reinterpret_cast<uintptr_t>(block) + sizeof(Header);
     void* closure =
         reinterpret_cast<void*>(slack == 0 ? first : (first + slack - 1) & ~(slack - 1));
+    if (slack != 0) FirstOf(block) = {static_cast<char*>(closure) - sizeof(Header), 0, size_class};
     HeaderOf(closure) = {block, static_cast<uint32_t>(size), size_class};
     return closure;
   }
@@ -37,17 +38,21 @@ class TaskStorage {
   // How many bytes Allocate was asked for, modulo 2^32.
   static size_t SizeOf(void* closure) { return HeaderOf(closure).size; }
 
+  // The closure that the address lies in; null: none, or one that is a mapping of its own. Cost: a walk
+  // through a chunk. For reports.
+  void* Containing(uintptr_t address) const;
+
   // Requires of both: Allocate has returned it.
   void Free(void* closure) {
     const Header header = HeaderOf(closure);
     if (header.size_class >= kClasses) return UnmapBlock(header.block);
-    Keep(new (header.block) FreeBlock{nullptr, header.size_class});
+    Keep(new (header.block) FreeBlock{nullptr, 0, header.size_class});
   }
   void GiveBack(void* closure) {
     const Header header = HeaderOf(closure);
     if (header.size_class >= kClasses) return UnmapBlock(header.block);
     FreeBlock* block = new (header.block)
-        FreeBlock{given_back_.load(std::memory_order_relaxed), header.size_class};
+        FreeBlock{given_back_.load(std::memory_order_relaxed), 0, header.size_class};
     while (!given_back_.compare_exchange_weak(block->next, block, std::memory_order_release,
                                               std::memory_order_relaxed)) {
       continue;
@@ -55,21 +60,31 @@ class TaskStorage {
   }
 
  private:
-  // Directly before the closure.
+  // Directly before the closure. If that does not begin the block, another one does, which says where
+  // the header is.
   struct alignas(16) Header {
     char* block;
     uint32_t size;
     uint32_t size_class;
   };
   static_assert(sizeof(Header) == 16);
+  // Where a header was, which whoever walks through the chunk still finds.
   struct FreeBlock {
-    FreeBlock* next;
-    unsigned size_class;
+    FreeBlock* next;  // in another block
+    uint32_t size = 0;
+    uint32_t size_class;
   };
+  static_assert(sizeof(FreeBlock) == sizeof(Header) &&
+                offsetof(FreeBlock, size_class) == offsetof(Header, size_class));
   static constexpr unsigned kLeastClass = 6;
   static constexpr size_t kLeastBlock = size_t{1} << kLeastClass;
   static constexpr unsigned kClasses = 18;  // larger ones are mappings of their own
 
+  struct Chunk {
+    Chunk* older;
+  };
+
+  static Header& FirstOf(char* block) { return *reinterpret_cast<Header*>(block); }
   static Header& HeaderOf(void* closure) { return static_cast<Header*>(closure)[-1]; }
 
   void Keep(FreeBlock* block) {
@@ -92,6 +107,7 @@ class TaskStorage {
   static void UnmapBlock(char* block);
 
   FreeBlock* free_[kClasses] = {};
+  Chunk* newest_ = nullptr;
   char* next_ = nullptr;  // of the newest chunk, what was never handed out: [next_, end_)
   char* end_ = nullptr;
   std::atomic<FreeBlock*> given_back_{nullptr};  // taken whole only

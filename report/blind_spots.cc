@@ -58,4 +58,16 @@ std::vector<std::string> UninstrumentedObjects(const std::string& path) {
   return {blind.begin(), blind.end()};
 }
 
+bool MakesTasksOfTbb(const std::string& path) {
+  // tbb::detail::r1: spawn, execute_and_wait, enqueue, submit, parallel_pipeline
+  constexpr std::string_view kMakers[] = {"_ZN3tbb6detail2r15spawnE",
+                                          "_ZN3tbb6detail2r116execute_and_waitE",
+                                          "_ZN3tbb6detail2r17enqueueE", "_ZN3tbb6detail2r16submitE",
+                                          "_ZN3tbb6detail2r117parallel_pipelineE"};
+  const auto is_maker = [&](const std::string& name) {
+    return std::ranges::any_of(kMakers, [&](auto maker) { return name.starts_with(maker); });
+  };
+  return std::ranges::any_of(ElfFile(path).Imports(), is_maker);
+}
+
 }  // namespace taskrace::report

@@ -1,4 +1,5 @@
-// What the detector could not see: modules and objects that were not compiled with taskrace.
+// What the detector could not see: modules and objects that were not compiled with taskrace, and tasks
+// that were not made by its interface.
 //
 // Thread rule: pure functions of the files. Cost: the symbol table of each instrumented module.
 #pragma once
@@ -18,5 +19,8 @@ std::vector<std::string> UninstrumentedModules(const std::map<int, LoggedModule>
 // Sources whose objects were linked into the module at `path` but carry no
 // marker. Empty if stripped.
 std::vector<std::string> UninstrumentedObjects(const std::string& path);
+
+// The module at `path` can make tasks of oneTBB's own, by its algorithms or those of std::execution::par.
+bool MakesTasksOfTbb(const std::string& path);
 
 }  // namespace taskrace::report

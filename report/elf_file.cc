@@ -125,18 +125,30 @@ std::vector<ObjectMarker> ElfFile::Markers() const {
   return markers;
 }
 
-std::vector<std::string> ElfFile::SourceNames() const {
+template <class Wanted>
+std::vector<std::string> ElfFile::SymbolNames(uint32_t table, Wanted wanted) const {
   std::vector<std::string> names;
   for (const Section& section : sections_) {
-    if (section.type != SHT_SYMTAB || section.link >= sections_.size()) continue;
+    if (section.type != table || section.link >= sections_.size()) continue;
     Elf64_Sym symbol;
     for (uint64_t at = 0; Load(section.bytes, at, symbol); at += sizeof symbol) {
-      if (ELF64_ST_TYPE(symbol.st_info) != STT_FILE) continue;
+      if (!wanted(symbol)) continue;
       std::string name = TableString(sections_[section.link].bytes, symbol.st_name);
       if (!name.empty()) names.push_back(std::move(name));
     }
   }
   return names;
+}
+
+std::vector<std::string> ElfFile::SourceNames() const {
+  return SymbolNames(SHT_SYMTAB, [](const Elf64_Sym& symbol) {
+    return ELF64_ST_TYPE(symbol.st_info) == STT_FILE;
+  });
+}
+
+std::vector<std::string> ElfFile::Imports() const {
+  return SymbolNames(SHT_DYNSYM,
+                     [](const Elf64_Sym& symbol) { return symbol.st_shndx == SHN_UNDEF; });
 }
 
 std::string ElfFile::Interpreter() const {

@@ -1,5 +1,5 @@
 // What taskrace wants to know of an ELF file: its markers, the names of its
-// sources, its interpreter.
+// sources, what it imports, its interpreter.
 //
 // Reads 64-bit little-endian files with section headers; every offset in the file is
 // checked, so a damaged file gives fewer answers and no crash. Thread rule: a value. Cost:
@@ -32,6 +32,8 @@ class ElfFile {
   std::vector<ObjectMarker> Markers() const;
   // The STT_FILE symbols: one per object that was linked in. Empty if stripped.
   std::vector<std::string> SourceNames() const;
+  // The names that it wants from other modules.
+  std::vector<std::string> Imports() const;
   // The dynamic linker that starts it; empty for a static program or a library.
   std::string Interpreter() const;
 
@@ -48,6 +50,9 @@ class ElfFile {
   // The string at an address of the loaded image.
   std::string StringAt(uint64_t address) const;
   void ReadSections();
+  // Of the symbols in tables of this type for which `wanted` is true.
+  template <class Wanted>
+  std::vector<std::string> SymbolNames(uint32_t table, Wanted wanted) const;
 
   std::span<const uint8_t> file_;
   std::vector<Section> sections_;

@@ -7,7 +7,8 @@
 //   start    {"t":"start","version":"0.1","pid":7,"program":"./a.out","engine":"spbags",
 //             "why":"...","history":"shadow","options":{every option of options.def by name},
 //             "forked":false}           first line of every log; numbers are numbers
-//   module   {"t":"module","id":0,"path":"/dir/a.out","instrumented":true}   before its first use
+//   module   {"t":"module","id":0,"path":"/dir/a.out","instrumented":true}   before its first use,
+//             and again when it turns out to be instrumented
 //   race     {"t":"race","id":1,"class":"race" or "lock-order","address":N,"size":4,
 //             "accesses":[A,A],"location":L}        A, L below; first access: the earlier one,
 //             with exec=parallel either
@@ -18,7 +19,7 @@
 //   message  {"t":"message","severity":"error" or "warning","text":"...",
 //             "stacks":[{"label":"made here","stack":S}, ...]}
 //   stats    {"t":"stats","tasks":8,"strands":25, ...}    counters, all numbers
-//   engine   {"t":"engine","engine":"donesets","why":"..."}     auto went on with another one
+//   engine   {"t":"engine","engine":"donesets","why":"..."}     instead of the one so far
 //   end      {"t":"end","how":"exit","code":0} or {"t":"end","how":"signal","code":11}
 //
 //   S  a stack: [[module id, offset in its file's address space], ...], innermost frame first.
@@ -30,6 +31,7 @@
 //      is not 0, the chain was cut.
 //   L  {"what":"heap","start":N,"size":N,"stack":S}
 //      {"what":"stack","start":N,"size":N,"name":"x","function":"f","file":"f.cc","line":3}
+//      {"what":"future" or "promise","stack":S}     the value of one; where it was made
 //      {"what":"global","module":0,"offset":N}
 //      {"what":"tls"} or {"what":"unknown"}
 #pragma once
@@ -40,6 +42,10 @@ inline constexpr char kVersion[] = "0.1";
 
 // Exit codes of the reporter: 0 nothing to report, kReported races were reported, 2 it failed.
 inline constexpr int kReported = 1;
+
+// In the directory of the logs, a file of this name and ".PID" says that races of the process were
+// reported before it replaced itself with exec.
+inline constexpr char kReportedBeforeExec[] = "reported";
 
 // What a program exits with when all of its tasks wait for each other.
 inline constexpr int kDeadlock = 67;

@@ -154,6 +154,19 @@ Result<bool> Options::Parse(std::string_view text) {
   }
 }
 
+Result<bool> Options::CheckTogether() const {
+#define TASKRACE_CHOICE(name, default_value, choices, help)
+#define TASKRACE_NUMBER(name, default_value, least, most, help)
+#define TASKRACE_TEXT(name, default_value, help)
+#define TASKRACE_CONFLICT(condition, text) \
+  if (condition) return Error{text};
+#include "report/options.def"
+#undef TASKRACE_CHOICE
+#undef TASKRACE_NUMBER
+#undef TASKRACE_TEXT
+  return true;
+}
+
 Result<std::string> Options::Text() const {
   std::string text;
   std::string problem;

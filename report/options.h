@@ -48,6 +48,8 @@ struct Options {
   Result<bool> Set(std::string_view name, std::string_view value);
   // Takes name=value:name='va:lue'; the sanitizers' convention.
   Result<bool> Parse(std::string_view text);
+  // The error says which options do not go together.
+  Result<bool> CheckTogether() const;
   // What differs from the defaults, as Parse takes it.
   Result<std::string> Text() const;
 };

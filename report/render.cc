@@ -17,12 +17,14 @@ namespace {
 
 constexpr int kFailed = 2;
 
-void PrintError(std::string_view text) {
+// False if nobody can read it.
+bool PrintError(std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = write(2, text.data(), text.size());
-    if (n < 0 && errno != EINTR) return;
+    if (n < 0 && errno != EINTR) return false;
     if (n > 0) text.remove_prefix(static_cast<size_t>(n));
   }
+  return true;
 }
 
 }  // namespace
@@ -49,8 +51,10 @@ int Render(const std::string& log_path, RenderMode mode) {
       failure = kFailed;
     }
   }
-  PrintError(RenderText(report, WantsColor(report.options.color)));
-  unlink(log_path.c_str());
+  const bool printed = PrintError(RenderText(report, WantsColor(report.options.color)));
+  // The program may have closed its standard error; `taskrace run` still has one.
+  const bool may_try_again = report.options.hidden_summary != 0;
+  if (printed || !may_try_again) unlink(log_path.c_str());
   return verdict != 0 ? verdict : failure;
 }
 

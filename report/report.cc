@@ -145,6 +145,8 @@ class Builder {
       location.size = global.size;
       location.file = global.file;
       location.line = global.line;
+    } else if (location.IsValue()) {
+      location.allocated_at = Frames(logged.stack);
     } else if (logged.what == "heap" || logged.what == "stack") {
       location.name = logged.name;
       location.function = Demangled(logged.function);
@@ -280,6 +282,12 @@ class Builder {
         warn(fmt::format(
             "parts of {} not compiled with taskrace, their accesses were not checked: {}",
             BaseName(module.path), fmt::join(objects, ", ")));
+      }
+      if (MakesTasksOfTbb(module.path)) {
+        warn(
+            fmt::format("{} can make tasks of oneTBB or std::execution, whose parallelism is not "
+                        "checked: that of the task interface is",
+                        BaseName(module.path)));
       }
     }
   }

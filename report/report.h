@@ -29,14 +29,17 @@ struct ReportedAccess {
 };
 
 struct ReportedLocation {
-  std::string what;  // global, heap, stack, tls, unknown
+  std::string what;  // global, heap, stack, tls, future, promise, unknown
   std::string name;
   std::string function;
   uint64_t offset = 0;  // of the racy bytes in the object
   uint64_t size = 0;    // of the object; 0: unknown
   std::string file;
   uint64_t line = 0;
-  Stack allocated_at;
+  Stack allocated_at;  // of a future or promise: where it was made
+
+  // That of a future or promise.
+  bool IsValue() const { return what == "future" || what == "promise"; }
 };
 
 struct ReportedRace {

@@ -83,11 +83,10 @@ std::string Summary(const Report& report) {
   std::string text = "taskrace: ";
   if (report.forked) text += fmt::format("process {}: ", report.pid);
   text += Findings(report);
-  if (!report.end) {
-    text += "; the program was killed, what it did last may be missing";
-  } else if (report.end->signal) {
-    text += fmt::format("; the program was ended by {}", SignalName(report.end->code));
-  }
+  if (report.end && !report.end->signal) return text;
+  text += report.end ? fmt::format("; the program was ended by {}", SignalName(report.end->code))
+                     : "; the program was killed, what it did last may be missing";
+  if (report.Reports() == 0) text += ": this proves nothing";
   return text;
 }
 

@@ -86,6 +86,11 @@ std::string LocationSentence(const ReportedRace& race) {
     return fmt::format("heap block of {}{}{}", Bytes(location.size),
                        frame == nullptr ? "" : " allocated at " + FramePlace(*frame), part());
   }
+  if (location.IsValue()) {
+    const Frame* frame = UserFrame(location.allocated_at);
+    return fmt::format("the value of a {}{}", location.what,
+                       frame == nullptr ? "" : " made at " + FramePlace(*frame));
+  }
   if (location.what == "stack") {
     if (name.empty() && location.function.empty()) {
       return fmt::format("a variable on the stack, at {:#x}", race.address);
@@ -155,6 +160,7 @@ class TextReport {
   static std::string Subject(const ReportedLocation& location) {
     if (!location.name.empty()) return fmt::format("'{}'", Printable(ShortName(location.name, 60)));
     if (location.what == "heap") return fmt::format("a heap block of {}", Bytes(location.size));
+    if (location.IsValue()) return fmt::format("the value of a {}", location.what);
     if (location.what == "stack") return "a stack variable";
     if (location.what == "global") return "a global variable";
     if (location.what == "tls") return "a thread_local variable";
@@ -262,9 +268,7 @@ class TextReport {
 
   void AddLocation(const ReportedRace& race) {
     Line(Painted(Paint::kHeadline, "  where: ") + Wrapped(LocationSentence(race), 9, 9));
-    if (race.location.what == "heap" && !race.location.allocated_at.empty()) {
-      AddStack(race.location.allocated_at);
-    }
+    if (!race.location.allocated_at.empty()) AddStack(race.location.allocated_at);
     if (race.also_on.empty()) return;
     std::vector<std::string> names;
     for (const std::string& name : race.also_on) {

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "detect/ds/spin_lock.h"
 #include "exec/task_storage.h"
 #include "report/log_format.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/states.h"
 
 using taskrace::How;
 using taskrace::Runtime;
@@ -31,13 +31,6 @@ taskrace::TaskStorage& Undetected() {
       __attribute__((tls_model("initial-exec")));
   return storage;
 }
-
-// The states of futures and promises. Not on the program's heap: nobody asks which block a race on one
-// is in, and what is new there has been forgotten when it was freed.
-struct {
-  taskrace::SpinLock lock;
-  taskrace::TaskStorage storage;  // under the lock
-} constinit states;
 
 // A task that is a plain call.
 void Call(void (*body)(void*), void* closure) {
@@ -142,15 +135,13 @@ TASKRACE_EXPORT void __taskrace_main_end() noexcept {
 }
 
 TASKRACE_EXPORT void* __taskrace_state_storage(size_t size, size_t alignment) noexcept {
-  const taskrace::SpinLock::Guard guard(states.lock);
-  return states.storage.Allocate(size, alignment);
+  return taskrace::AllocateState(size, alignment);
 }
 TASKRACE_EXPORT void __taskrace_state_free(void* state) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) {
     runtime->Forgotten(Address(state), taskrace::TaskStorage::SizeOf(state));
   }
-  const taskrace::SpinLock::Guard guard(states.lock);
-  states.storage.Free(state);
+  taskrace::FreeState(state);
 }
 TASKRACE_EXPORT void* __taskrace_task_storage(size_t size, size_t alignment) noexcept {
   if (auto* executor = Executor()) return executor->Storage(size, alignment);
@@ -184,7 +175,7 @@ TASKRACE_EXPORT void __taskrace_fork(__taskrace_future* fork, void (*body)(void*
 TASKRACE_EXPORT void __taskrace_stage(__taskrace_future* fork, void (*body)(void*),
                                       void* closure) noexcept {
   if (auto* executor = Executor()) {
-    return executor->CreateSingle(How::kFork, fork, body, closure, TASKRACE_CALLER);
+    return executor->CreateStage(fork, body, closure, TASKRACE_CALLER);
   }
   Call(body, closure);
   fork->ready = 1;

@@ -89,6 +89,7 @@ constinit Real<int(pthread_cond_t*, Mutex*, const timespec*)> cond_timedwait(
     "pthread_cond_timedwait");
 constinit Real<int(pthread_cond_t*, Mutex*, clockid_t, const timespec*)> cond_clockwait(
     "pthread_cond_clockwait");
+constinit Real<int(cnd_t*, mtx_t*)> c11_cond_wait("cnd_wait");
 
 void* Plain(PthreadSpinLock* lock) { return const_cast<int*>(lock); }
 
@@ -165,6 +166,10 @@ TASKRACE_EXPORT int mtx_unlock(mtx_t* lock) {
 TASKRACE_EXPORT int pthread_cond_wait(pthread_cond_t* condition, Mutex* lock) {
   CheckWaiting(TASKRACE_CALLER);
   return cond_wait(condition, lock);
+}
+TASKRACE_EXPORT int cnd_wait(cnd_t* condition, mtx_t* lock) {
+  CheckWaiting(TASKRACE_CALLER);
+  return c11_cond_wait(condition, lock);
 }
 TASKRACE_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, Mutex* lock,
                                            const timespec* until) {

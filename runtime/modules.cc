@@ -4,9 +4,12 @@
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
+#include <unwind.h>
 
 namespace taskrace {
 namespace {
+
+constexpr char kHere = 0;  // an address in this library
 
 // The addresses that a loaded module covers.
 void Extent(const dl_phdr_info& info, uintptr_t& low, uintptr_t& high) {
@@ -72,7 +75,11 @@ Modules::Module* Modules::Lookup(uintptr_t address) {
 
 const __taskrace_object* Modules::Register(const __taskrace_object* begin,
                                            const __taskrace_object* end) {
-  if (Module* module = Lookup(reinterpret_cast<uintptr_t>(begin))) module->instrumented = true;
+  Module* module = Lookup(reinterpret_cast<uintptr_t>(begin));
+  if (module != nullptr && !module->instrumented) {
+    module->instrumented = true;
+    module->written = false;  // the log may know it as another one
+  }
   for (const __taskrace_object* object = begin; object != end; ++object) {
     if (object->abi_version != TASKRACE_ABI_VERSION) return object;
   }
@@ -85,6 +92,47 @@ bool Modules::Find(uintptr_t address, int& module, uintptr_t& offset) {
   module = static_cast<int>(found - modules_);
   offset = address - found->base;
   return true;
+}
+
+uintptr_t Modules::InstrumentedCaller() {
+  struct Walk {
+    Modules& modules;
+    uintptr_t found;
+  } walk{*this, 0};
+  _Unwind_Backtrace(
+      [](_Unwind_Context* frame, void* data) {
+        Walk& walk = *static_cast<Walk*>(data);
+        const uintptr_t address = _Unwind_GetIP(frame);
+        const Module* module = walk.modules.Lookup(address);
+        if (module == nullptr || !module->instrumented) return _URC_NO_REASON;
+        walk.found = address;
+        return _URC_END_OF_STACK;
+      },
+      &walk);
+  return walk.found;
+}
+
+bool Modules::IsRuntimeInterrupted() {
+  struct Walk {
+    Modules& modules;
+    const Module* runtime;
+    bool is_interrupted;  // frames from here on were there when the signal came
+    bool found;
+  } walk{*this, Lookup(reinterpret_cast<uintptr_t>(&kHere)), false, false};
+  _Unwind_Backtrace(
+      [](_Unwind_Context* frame, void* data) {
+        Walk& walk = *static_cast<Walk*>(data);
+        int is_exact = 0;  // no return address, but where a signal came
+        const uintptr_t address = _Unwind_GetIPInfo(frame, &is_exact);
+        walk.is_interrupted |= is_exact != 0;
+        if (!walk.is_interrupted) return _URC_NO_REASON;
+        const Module* module = walk.modules.Lookup(address);
+        walk.found = module != nullptr && module == walk.runtime;
+        const bool is_program = module != nullptr && module->instrumented;
+        return walk.found || is_program ? _URC_END_OF_STACK : _URC_NO_REASON;
+      },
+      &walk);
+  return walk.found;
 }
 
 void Modules::WriteLine(Log& log, Module& module) {

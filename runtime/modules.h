@@ -25,6 +25,10 @@ class Modules {
   void Write(Log& log, uintptr_t address);
   // True if the address is part of a module's image; then which one, and where in it.
   bool Find(uintptr_t address, int& module, uintptr_t& offset);
+  // The innermost return address of the calling thread's stack that is in instrumented code; 0: none.
+  uintptr_t InstrumentedCaller();
+  // Called in a signal handler: the signal came while this library was at work.
+  bool IsRuntimeInterrupted();
   // True if the address is in the calling thread's block of some module's thread_local variables.
   static bool IsThreadLocal(uintptr_t address);
   // The log is a new one: nothing is known to it.

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 namespace taskrace {
 namespace {
@@ -28,12 +29,17 @@ bool ParseNumber(const char* value, int64_t least, int64_t most, int64_t& number
   return result >= least;
 }
 
-// Copies the next value, quoted or up to the next colon; returns what follows, or
+// As in report/options.cc.
+constexpr char kSeparators[] = ":, \t\n";
+constexpr char kNameEnds[] = "=:, \t\n";
+
+// Copies the next value, quoted or up to the next separator; returns what follows, or
 // null if it does not fit.
 const char* TakeValue(const char* at, char* value, size_t room) {
   const char quote = *at == '\'' || *at == '"' ? *at++ : '\0';
   size_t length = 0;
-  for (; *at != '\0' && *at != (quote ? quote : ':'); ++at) {
+  const char ends[] = {quote, '\0'};
+  for (const char* end = at + strcspn(at, quote ? ends : kSeparators); at != end; ++at) {
     if (length + 1 == room) return nullptr;
     value[length++] = *at;
   }
@@ -48,22 +54,19 @@ const char* TakeValue(const char* at, char* value, size_t room) {
 }  // namespace
 
 bool Options::Parse(const char* text, char* problem, int problem_size) {
-  while (text != nullptr && *text != '\0') {
-    if (*text == ':') {
-      ++text;
-      continue;
-    }
+  while (text != nullptr) {
+    text += strspn(text, kSeparators);
+    if (*text == '\0') break;
     char key[64], value[kTextSize];
-    const char* equals = strchr(text, '=');
-    const size_t length = equals == nullptr ? strcspn(text, ":") : equals - text;
-    if (equals == nullptr || length >= sizeof(key)) {
+    const size_t length = strcspn(text, kNameEnds);
+    if (text[length] != '=' || length >= sizeof(key)) {
       snprintf(problem, problem_size, "TASKRACE_OPTIONS: '%.*s' is not of the form name=value",
                static_cast<int>(length), text);
       return false;
     }
     memcpy(key, text, length);
     key[length] = '\0';
-    text = TakeValue(equals + 1, value, sizeof(value));
+    text = TakeValue(text + length + 1, value, sizeof(value));
     if (text == nullptr) {
       snprintf(problem, problem_size,
                "TASKRACE_OPTIONS: the value of '%s' has no end or is too long", key);
@@ -102,6 +105,18 @@ bool Options::Parse(const char* text, char* problem, int problem_size) {
              "TASKRACE_OPTIONS: there is no option '%s'; 'taskrace help run' lists them", key);
     return false;
   }
+#define TASKRACE_CHOICE(name, default_value, values, help)
+#define TASKRACE_NUMBER(name, default_value, least, most, help)
+#define TASKRACE_TEXT(name, default_value, help)
+#define TASKRACE_CONFLICT(condition, text)                         \
+  if (condition) {                                                 \
+    snprintf(problem, problem_size, "TASKRACE_OPTIONS: %s", text); \
+    return false;                                                  \
+  }
+#include "report/options.def"
+#undef TASKRACE_CHOICE
+#undef TASKRACE_NUMBER
+#undef TASKRACE_TEXT
   return true;
 }
 

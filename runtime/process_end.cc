@@ -27,6 +27,7 @@ void AtExit(int status, void*) {
 // The signal then does what it would have done without us.
 void OnFatalSignal(int number) {
   signal(number, SIG_DFL);
+  Runtime::Get()->OnInterrupted();
   Runtime::Get()->Finish(Runtime::End::kSignal, number);
   sigset_t only;
   sigemptyset(&only);
@@ -37,6 +38,7 @@ void OnFatalSignal(int number) {
 
 void OnTimeout(int) {
   Runtime* runtime = Runtime::Get();
+  runtime->OnInterrupted();
   FixedLine line;
   line << "the run was ended after " << static_cast<uint64_t>(runtime->options().timeout)
        << " s (option timeout)";
@@ -77,8 +79,9 @@ void WatchProcessEnd(int64_t timeout, bool runs_in_parallel) {
   stack.ss_sp = Map(kSignalStackBytes, "the signal stack");
   stack.ss_size = kSignalStackBytes;
   sigaltstack(&stack, nullptr);
-  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGINT, SIGTERM,
-                     SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE}) {
+  for (int number :
+       {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGTRAP, SIGSYS,    SIGINT,  SIGTERM, SIGHUP,
+        SIGQUIT, SIGXCPU, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXFSZ, SIGIO}) {
     Handle(number, OnFatalSignal);
   }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/runtime.h"
+#include "runtime/states.h"
 
 namespace taskrace {
 namespace {
@@ -181,6 +182,7 @@ void Races::WriteLocation(uintptr_t address) {
   uintptr_t offset;
   const Blocks::Block block = runtime_.blocks_.Containing(address);
   const Variables::Live* live = runtime_.VariableAround(address);
+  const __taskrace_future* state = StateAround(address);
   if (block.first != 0) {
     log.Field("what", "heap");
     log.Field("start", static_cast<uint64_t>(block.first));
@@ -194,6 +196,9 @@ void Races::WriteLocation(uintptr_t address) {
     log.Field("function", live->variable == nullptr ? "" : live->variable->function);
     log.Field("file", live->variable == nullptr ? "" : live->variable->file);
     log.Field("line", live->variable == nullptr ? 0 : uint64_t{live->variable->line});
+  } else if (state != nullptr) {
+    log.Field("what", state->promise != 0 ? "promise" : "future");
+    WriteStack("stack", Where{state->made_at});
   } else if (runtime_.modules_.Find(address, module, offset)) {
     log.Field("what", "global");
     log.Field("module", static_cast<uint64_t>(module));

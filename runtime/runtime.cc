@@ -79,7 +79,7 @@ constexpr AccessHooks kOrderedHooks = {
 // One line for a mistake of the user's, before the program has run.
 [[noreturn]] void Refuse(const char* text) {
   FixedLine line;
-  line << "taskrace: " << text;
+  line << "taskrace: error: " << text;
   line.Print();
   _exit(2);
 }
@@ -156,8 +156,7 @@ void Runtime::SetUp() {
     }
   }
   out_of_memory_handler = [](const char* line) {
-    if (the_ == nullptr) return;
-    the_->Fail(line + strlen("taskrace: "), {}, {});
+    if (the_ != nullptr) the_->OnOutOfMemory(line + strlen("taskrace: "));
   };
 }
 
@@ -191,17 +190,11 @@ void Runtime::SetUpSerial() {
   auto* executor = new (MapFor(sizeof(SerialExecutor))) SerialExecutor(*detection_, *this);
   executor->Start(StrandId{static_cast<uint32_t>(options_.hidden_first_strand)});
   executor_ = executor;
+  if (log_.is_open()) WriteEngine(checker_->EngineName(), choice.why);
 }
 
 void Runtime::SetUpParallel() {
   if (executor_ != nullptr) return;
-  if (strcmp(options_.engine, "auto") != 0 && strcmp(options_.engine, "dpst") != 0) {
-    Refuse("exec=parallel works with engine dpst alone: leave option engine out");
-  }
-  if (strcmp(options_.history, "intervals") == 0) {
-    Refuse("exec=parallel has a history of its own: leave option history out");
-  }
-  if (options_.hidden_trace[0] != '\0') Refuse("option hidden_trace needs exec=serial");
   is_parallel_ = true;
   OnThreadRests();
   const TaskScheduler* scheduler = LoadScheduler();
@@ -263,7 +256,10 @@ void Runtime::OnModule(const __taskrace_object* begin, const __taskrace_object* 
       }
       constructs_ |= object->constructs & ~uint32_t{TASKRACE_UNCHECKED};
     }
-    if (IsWorker()) SetUpDetection();
+    if (IsWorker()) {
+      SetUpDetection();
+      BeginLog();
+    }
     return;
   }
   FixedLine line;

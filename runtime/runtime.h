@@ -41,6 +41,9 @@ class Runtime final : public Host {
   int Finish(End how, int code);
   // Renders what was found so far, because exec is about to replace the program.
   void BeforeExec();
+  // Called first in a handler of a signal that ends the program: it may have come in the middle of a
+  // check, which then cannot be finished.
+  void OnInterrupted();
   // Called in a signal handler: what this thread has done is told, if that is possible now.
   void TellNow();
   // The forked child: a process of its own, with a report of its own.
@@ -56,6 +59,8 @@ class Runtime final : public Host {
   [[noreturn]] void FailAt(const char* text, uintptr_t pc);
   // Tells the user something once; `pc` is where in the program.
   void Warn(const char* text, uintptr_t pc);
+  // The same, at the innermost call of instrumented code, which may have gone through libraries.
+  void WarnOfCall(const char* text);
 
   // The program declares an edge between strands.
   void HappensBefore(uintptr_t tag, uintptr_t pc);
@@ -127,6 +132,7 @@ class Runtime final : public Host {
   void SetUpDetection();
   void SetUpSerial();
   void SetUpParallel();
+  bool HasUnfinishedTasks() const { return executor_ != nullptr && executor_->HasUnfinished(); }
   // In a region where accesses are not checked.
   bool IsExempt() const { return thread_->running->ignored > 0 || thread_->running->ordered > 0; }
   // For reports.
@@ -134,11 +140,21 @@ class Runtime final : public Host {
   bool IsOnAStack(uintptr_t address) const;
   void ChooseHooks();
   void NoBlock(uintptr_t first, size_t size);
+  // Ends the run. Returns if the calling thread is at it already; others wait for the end.
+  void OnOutOfMemory(const char* text);
   bool OpenLog();
+  // Opens the log although there is nothing to tell, if `taskrace run` waits: it renders the log of a
+  // program that is killed.
+  void BeginLog();
+  void WriteEngine(const char* engine, const char* why);
   void OnRaceWritten();
   void WriteMessage(const char* severity, const char* text, Place first, Place second);
   void WriteStats();
   void WriteEnd(End how, int code);
+  // Tells `taskrace run` of the races, which the next program's exit code will not.
+  void LeaveMark();
+  // What is found from now on goes to another log.
+  void ForgetLog();
   // Other threads tell what they have done. One that cannot does not keep the program from ending.
   void HearOthers();
   // Runs the reporter on the log; true if it reported a race.
@@ -160,6 +176,7 @@ class Runtime final : public Host {
   Races races_;
   ReportingLock reporting_;
   std::atomic<WatchedThread*> threads_{nullptr};
+  std::atomic<bool> out_of_memory_{false};
   Checker* checker_ = nullptr;
   Detection* detection_ = nullptr;  // the checker of a serial run
   Executor* executor_ = nullptr;
@@ -169,8 +186,11 @@ class Runtime final : public Host {
   bool checks_accesses_ = false;
   bool is_parallel_ = false;
   bool forked_ = false;
+  bool forked_amid_tasks_ = false;  // which are the parent's to finish
+  bool is_checking_ = false;        // for ever, since a signal came
   bool ended_ = false;
-  bool reported_ = false;  // a log with races was rendered
+  bool log_tells_ = false;  // of a race, or has a message
+  bool reported_ = false;   // a log with races was rendered
   int process_ = 0;
 };
 

@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -57,7 +59,21 @@ bool Runtime::OpenLog() {
   return true;
 }
 
+void Runtime::BeginLog() {
+  const ReportingLock::Guard guard(reporting_);
+  if (options_.hidden_summary == 0 || forked_ || ended_ || !OpenLog()) return;
+  modules_.Introduce(log_);
+}
+
+void Runtime::WriteEngine(const char* engine, const char* why) {
+  log_.BeginLine("engine");
+  log_.Field("engine", engine);
+  log_.Field("why", why);
+  log_.EndLine();
+}
+
 void Runtime::OnRaceWritten() {
+  log_tells_ = true;
   if (options_.halt_on_error == 0) return;
   if (options_.suppressions[0] != '\0' && !Render(/*verdict_only=*/true)) return;
   _exit(Finish(End::kExit, static_cast<int>(options_.exitcode)));
@@ -71,6 +87,7 @@ void Runtime::WriteMessage(const char* severity, const char* text, Place first, 
     line.Print();
     return;
   }
+  log_tells_ = true;
   modules_.Introduce(log_);
   log_.BeginLine("message");
   log_.Field("severity", severity);
@@ -93,9 +110,19 @@ void Runtime::Fail(const char* text, Place first, Place second) {
   _exit(2);
 }
 
+void Runtime::OnOutOfMemory(const char* text) {
+  const ReportingLock::Guard guard(reporting_);
+  if (!out_of_memory_.exchange(true)) Fail(text, {}, {});
+}
+
 void Runtime::Warn(const char* text, uintptr_t pc) {
   const Where where = IsWorker() && checker_ != nullptr && pc != 0 ? checker_->Here(pc) : kNowhere;
   WriteMessage("warning", text, {"here", where}, {});
+}
+
+void Runtime::WarnOfCall(const char* text) {
+  const ReportingLock::Guard guard(reporting_);
+  Warn(text, modules_.InstrumentedCaller());
 }
 
 void Runtime::FailAt(const char* text, uintptr_t pc) {
@@ -178,15 +205,19 @@ void Runtime::WriteEnd(End how, int code) {
   races_.WriteCounts();
   WriteStats();
   if (checker_ != nullptr && checker_->Left() != nullptr) {
-    log_.BeginLine("engine");
-    log_.Field("engine", checker_->EngineName());
-    log_.Field("why", checker_->Left()->what);
-    log_.EndLine();
+    WriteEngine(checker_->EngineName(), checker_->Left()->what);
   }
   log_.BeginLine("end");
   log_.Field("how", how == End::kSignal ? "signal" : "exit");
   log_.Field("code", static_cast<uint64_t>(code));
   log_.EndLine();
+}
+
+void Runtime::OnInterrupted() {
+  // In a parallel run the checker knows by itself.
+  if (is_parallel_ || !IsWorker()) return;
+  const ReportingLock::Guard guard(reporting_);
+  is_checking_ = modules_.IsRuntimeInterrupted();
 }
 
 void Runtime::TellNow() {
@@ -212,11 +243,16 @@ void Runtime::HearOthers() {
 
 int Runtime::Finish(End how, int code) {
   if (ended_ || getpid() != process_) return code;
-  if (IsWorker() && checker_ != nullptr && checker_->CanFlush()) checker_->Flush();
-  if (is_parallel_) HearOthers();
+  // Who has run out of memory has done so while telling.
+  if (!out_of_memory_) {
+    if (IsWorker() && checker_ != nullptr && !is_checking_ && checker_->CanFlush()) {
+      checker_->Flush();
+    }
+    if (is_parallel_) HearOthers();
+  }
   const ReportingLock::Guard guard(reporting_);
   if (ended_) return code;
-  if (how == End::kExit && executor_ != nullptr && executor_->HasUnfinished()) {
+  if (how == End::kExit && !forked_amid_tasks_ && HasUnfinishedTasks()) {
     Warn("the program ended before all of its tasks did: what they had left to do is not checked",
          0);
   }
@@ -232,20 +268,38 @@ int Runtime::Finish(End how, int code) {
   return says_so ? static_cast<int>(options_.exitcode) : code;
 }
 
+void Runtime::ForgetLog() {
+  log_.Abandon();
+  log_tells_ = false;
+}
+
+void Runtime::LeaveMark() {
+  if (options_.hidden_log_dir[0] == '\0') return;
+  char path[sizeof(options_.hidden_log_dir) + 32];
+  snprintf(path, sizeof(path), "%s/%s.%d", options_.hidden_log_dir, kReportedBeforeExec, process_);
+  close(open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+}
+
 // If exec fails, the program goes on, with a new log for what is found from then on.
 void Runtime::BeforeExec() {
   const ReportingLock::Guard guard(reporting_);
   if (ended_ || getpid() != process_ || !log_.is_open()) return;
-  WriteEnd(End::kExit, 0);
-  reported_ |= Render(/*verdict_only=*/false);
-  log_.Abandon();
+  if (log_tells_) {
+    WriteEnd(End::kExit, 0);
+    reported_ |= Render(/*verdict_only=*/false);
+    if (reported_ && !forked_) LeaveMark();
+  } else {
+    unlink(log_.path());
+  }
+  ForgetLog();
 }
 
 void Runtime::AfterForkInChild() {
   process_ = getpid();
   reporting_.Reset();
   forked_ = true;
-  log_.Abandon();
+  forked_amid_tasks_ = HasUnfinishedTasks();
+  ForgetLog();
   races_.Forget();
   StopTracing();
 }

@@ -21,7 +21,8 @@
 namespace taskrace {
 
 // Told of the line that is about to be printed; may save what must not be lost. If it returns, the
-// line goes to standard error and the process aborts.
+// line goes to standard error and the process aborts. May be called by several threads, and again by
+// one that is in it.
 using OutOfMemoryHandler = void (*)(const char* line);
 inline constinit OutOfMemoryHandler out_of_memory_handler = nullptr;
 
@@ -36,11 +37,7 @@ constexpr size_t RoundUpToMapping(size_t bytes) {
   line << "taskrace: out of memory: taskrace needs " << static_cast<uint64_t>(bytes / 1024)
        << " KiB more for " << what
        << "; give the process more memory or raise its limit (ulimit -v)";
-  if (out_of_memory_handler != nullptr) {
-    OutOfMemoryHandler handler = out_of_memory_handler;
-    out_of_memory_handler = nullptr;
-    handler(line.Text());
-  }
+  if (out_of_memory_handler != nullptr) out_of_memory_handler(line.Text());
   line.Print();
   abort();
 }

@@ -119,12 +119,33 @@ TEST(Run, RefusesBadOptions) {
   EXPECT_TRUE(Refused(output, "in TASKRACE_OPTIONS: unknown option 'what'"));
 }
 
+TEST(Run, ARunWithoutDetectionSaysThatNothingWasChecked) {
+  EXPECT_TRUE(
+      Says(RunMarked({"--mode=off"}, {"3"}), 3, "taskrace: nothing was checked: mode is off"));
+  EXPECT_EQ(RunMarked({}).text.find("nothing was checked"), std::string::npos);
+}
+
+TEST(Run, RefusesOptionsThatDoNotGoTogether) {
+  EXPECT_TRUE(Refused(RunMarked({"--threads=4"}), "set exec=parallel too"));
+  EXPECT_TRUE(
+      Refused(RunMarked({"--exec=parallel", "--engine=spbags"}), "leave option engine out"));
+  EXPECT_TRUE(
+      Refused(RunMarked({"--exec=parallel", "--history=intervals"}), "leave option history out"));
+  setenv("TASKRACE_OPTIONS", "threads=4", 1);
+  const Output from_environment = RunMarked({});
+  const Output from_both = RunMarked({"--exec=parallel"});
+  unsetenv("TASKRACE_OPTIONS");
+  EXPECT_TRUE(Refused(from_environment, "set exec=parallel too"));
+  EXPECT_TRUE(Says(from_both, 0, "exec=parallel:threads=4"));
+}
+
 TEST(Run, RefusesFilesThatWouldFailLater) {
   const report::TemporaryDirectory directory;
   EXPECT_TRUE(Refused(RunMarked({"--suppressions=/nowhere/rules"}), "/nowhere/rules"));
   report::WriteFile(directory.Path("rules"), "race:a\nnonsense\n");
   EXPECT_TRUE(Refused(RunMarked({"--suppressions=" + directory.Path("rules")}), "rules:2: "));
   EXPECT_TRUE(Refused(RunMarked({"--json=/nowhere/out.json"}), "cannot write /nowhere/out.json"));
+  EXPECT_TRUE(Refused(RunMarked({"--json=-"}), "option json names a file"));
 }
 
 TEST(Commands, HelpListsOptionsButNotHiddenOnes) {

@@ -130,6 +130,36 @@ TEST(TaskStorage, LiveClosuresNeverOverlapWhateverTheOrderOfTheirEnds) {
   }
 }
 
+TEST(TaskStorage, AnAddressIsFoundInItsClosureAndNowhereElse) {
+  TaskStorage storage;
+  EXPECT_EQ(storage.Containing(4096), nullptr);
+  struct Live {
+    void* closure;
+    size_t size;
+  };
+  std::vector<Live> live;
+  std::mt19937 random(1);
+  for (int step = 0; step < 3'000; ++step) {
+    const size_t size = random() % (random() % 50 == 0 ? 100'000 : 700) + 1;
+    live.push_back({storage.Allocate(size, size_t{1} << random() % 8), size});
+    memset(live.back().closure, 0xFF, size);
+    std::swap(live[random() % live.size()], live.back());
+    if (random() % 3 == 0) {
+      const Live ended = live.back();
+      live.pop_back();
+      storage.Free(ended.closure);
+      ASSERT_EQ(storage.Containing(reinterpret_cast<uintptr_t>(ended.closure)), nullptr);
+    }
+    for (const Live& one : {live.front(), live[live.size() / 2]}) {
+      const uintptr_t first = reinterpret_cast<uintptr_t>(one.closure);
+      ASSERT_EQ(storage.Containing(first), one.closure);
+      ASSERT_EQ(storage.Containing(first + one.size - 1), one.closure);
+      ASSERT_NE(storage.Containing(first - 1), one.closure);
+      ASSERT_NE(storage.Containing(first + one.size), one.closure);
+    }
+  }
+}
+
 TEST(TaskStorage, MemoryDoesNotGrowWithTheNumberOfTasksThatHaveEnded) {
   TaskStorage storage;
   const auto run = [&storage](int tasks) {

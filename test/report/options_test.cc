@@ -47,5 +47,22 @@ TEST(Options, MistakesNameTheOptionAndWhatWouldDo) {
   EXPECT_EQ(options.Parse("zzzzzzzz=1").error().find("hidden"), std::string::npos);
 }
 
+TEST(Options, WhatCannotBeIsAnErrorThoughEachValueIsWellFormed) {
+  const auto together = [](std::string_view text) {
+    Options options;
+    EXPECT_TRUE(options.Parse(text));
+    return options.CheckTogether();
+  };
+  EXPECT_EQ(together("threads=4").error(),
+            "option threads is for parallel runs: set exec=parallel too, or leave it out");
+  EXPECT_FALSE(together("exec=parallel:engine=spbags"));
+  EXPECT_FALSE(together("exec=parallel:history=intervals"));
+  EXPECT_FALSE(together("exec=parallel:hidden_trace=a"));
+  EXPECT_FALSE(together("json=-"));
+  EXPECT_TRUE(together("exec=parallel:engine=dpst:history=shadow:threads=4"));
+  EXPECT_TRUE(together("exec=serial:engine=spbags:history=intervals:hidden_trace=a"));
+  EXPECT_TRUE(together(""));
+}
+
 }  // namespace
 }  // namespace taskrace::report

@@ -42,19 +42,85 @@ class Ends(EndToEnd):
                   "return go(b) + b[0]; } }; volatile char c = 0; return deep::go(&c);",
                   128 + signal.SIGSEGV)
 
+    def test_signals_that_are_not_about_the_program(self):
+        for number in "SIGALRM", "SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGPROF", "SIGXFSZ", "SIGIO":
+            run = self.ends(f"raise({number});", 128 + getattr(signal, number))
+            self.assertIn("the program was ended by SIG", " ".join(run.err.split()))
+
+    def test_a_program_that_has_closed_its_standard_error(self):
+        self.ends("close(2);", 66)
+
     def test_control_c(self):
         self.ends("raise(SIGINT);", 128 + signal.SIGINT)
 
     def test_termination(self):
         self.ends("kill(getpid(), SIGTERM); pause();", 128 + signal.SIGTERM)
 
+    def test_control_c_in_the_middle_of_a_check(self):
+        # The processor traps after each instruction, until one of them is followed by Ctrl-C.
+        binary = self.compile(RACE + """#include <ucontext.h>
+            static long countdown; int cells[4000];
+            __attribute__((disable_sanitizer_instrumentation)) static void step(int, siginfo_t*, void* context) {
+              if (--countdown > 0) return;
+              static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~0x100ll;
+              raise(SIGINT);
+            }
+            int main(int, char** argv) {
+              race(); countdown = atol(argv[1]);
+              struct sigaction stepping{}; stepping.sa_sigaction = step; stepping.sa_flags = SA_SIGINFO;
+              sigaddset(&stepping.sa_mask, SIGINT); sigaction(SIGTRAP, &stepping, nullptr);
+              taskrace::scope s; s.spawn([] { for (int i = 0; i < 4000; i += 1 + i % 3) cells[i] = i; });
+              asm volatile("pushf; orl $0x100, (%%rsp); popf" ::: "memory", "cc");
+              for (int i = 0; i < 4000; i += 2 + i % 5) cells[i] = i;
+              s.sync();
+            }""", "-mno-red-zone")
+        for history in "shadow", "intervals":
+            for steps in range(10, 20_000, 997):
+                run = self.run_detected(binary, f"--history={history}", arguments=[str(steps)])
+                self.assertEqual(run.code, 128 + signal.SIGINT, f"{steps} steps, {history}: {run.err}")
+                self.assertIn("shared_value", run.err)
+                self.assertNotIn("internal error", run.err)
+
+    def test_a_signal_between_two_checks_finishes_the_strand(self):
+        for how in "raise(SIGINT);", "abort();", "*(volatile int*)8 = 1;", "pause();":
+            run = self.detect("int last; int main() { taskrace::scope s; s.spawn([] { last = 1; }); last = 2; %s }"
+                              % how, "--timeout=2")
+            self.assertIn("'last'", run.err, how)
+
     def test_kill_which_no_program_can_handle(self):
         self.ends("kill(getpid(), SIGKILL);", 128 + signal.SIGKILL)
+
+    def test_kill_of_a_program_without_races_says_that_it_proves_nothing(self):
+        for options in (), ("--exec=parallel",), ("--mode=reach",):
+            run = self.detect("int main() { taskrace::scope s; s.spawn([] {}); s.sync(); raise(SIGKILL); }",
+                              *options)
+            text = " ".join(run.err.split())
+            self.assertEqual(run.code, 128 + signal.SIGKILL, run.err)
+            self.assertIn("the program was killed, what it did last may be missing: this proves nothing", text)
+            self.assertEqual((run.races, run.report["exit_code"]), ([], None))
+
+    def test_an_instrumented_library_is_known_to_the_report_of_a_killed_program(self):
+        (self.folder / "library.cpp").write_text("int called() { return 1; }")
+        library = self.folder / "liblibrary.so"
+        subprocess.run([TASKRACE, "c++", "-shared", "-fPIC", self.folder / "library.cpp", "-o", library],
+                       check=True)
+        binary = self.compile("int called(); int main() { auto f = taskrace::make_future([] {}); f.get(); "
+                              "if (called()) raise(SIGKILL); }", library)
+        run = self.run_detected(binary)
+        self.assertIn("no races (engine multibags, because the program uses futures",
+                      " ".join(run.err.split()))
+        self.assertNotIn("not compiled with taskrace", run.err)
+
+    def test_exec_of_a_program_without_races_is_not_taken_for_a_kill(self):
+        run = self.detect('int main() { execl("/bin/echo", "echo", "next", nullptr); }')
+        self.assertEqual((run.code, run.out, run.err), (0, "next\n", ""))
+        run = self.detect('int main() { execl("/no/such", "such", nullptr); }')
+        self.assertEqual((run.code, run.err.count("no races")), (0, 1), run.err)
 
     def test_exec_of_another_program(self):
         run = self.detect(RACE + 'int main() { race(); execl("/bin/echo", "echo", "next", nullptr); }')
         self.assert_one_race(run)
-        self.assertIn("next", run.out)
+        self.assertEqual((run.code, run.out), (66, "next\n"))
 
     def test_an_exec_that_fails_reports_once(self):
         run = self.detect(RACE + 'int main() { race(); execl("/no/such", "such", nullptr); return 0; }')
@@ -137,6 +203,16 @@ class Setting(EndToEnd):
                                      capture_output=True, text=True)
             self.assertRegex(limited.stderr, "shared_value|out of memory|cannot map|address space",
                              f"under {kilobytes} KB")
+
+    def test_a_detector_that_runs_out_of_memory_says_so_once_with_the_races_so_far(self):
+        binary = self.compile(RACE + """#include <memory>
+            int main() { race(); const size_t n = 50'000'000; std::unique_ptr<int[]> p(new int[n]); taskrace::scope s;
+              for (int t = 0; t < 4; ++t) s.spawn([&, t] { for (size_t i = t; i < n; i += i % 3 * 4 + 4) p[i] = t; }); }""")
+        for options in ((), ("--exec=parallel", "--threads=2")):
+            run = self.run_detected(binary, *options, wrapper=["bash", "-c", 'ulimit -v 700000; exec "$@"', "bash"])
+            self.assert_one_race(run)
+            self.assertEqual(run.code, 2, run.err)
+            self.assertEqual(run.err.count("out of memory"), 1, run.err)
 
     def test_a_report_without_a_temporary_directory_says_so(self):
         binary = self.compile(self.PROGRAM)

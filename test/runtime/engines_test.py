@@ -179,7 +179,7 @@ class Engines(EndToEnd):
 
     def test_a_pipeline(self):
         self.inside(PIPELINE, LATTICE)
-        self.outside(PIPELINE, ALL - LATTICE, "a task is forked", 1, would_do=LATTICE)
+        self.outside(PIPELINE, ALL - LATTICE, "a pipeline is run", 1, would_do=LATTICE)
         self.assertEqual(self.engine_of_auto(PIPELINE), "lattice2d, because the program runs pipelines, and "
                          "nothing else")
 

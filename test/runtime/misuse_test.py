@@ -1,13 +1,15 @@
 """What a program does wrong, or what has no meaning on one worker, is said with its line."""
 
+import re
 import unittest
 
 from programs import LOCKS, RACE, EndToEnd
 
 
 class Misuse(EndToEnd):
-    def fails(self, body, words, code=2):
-        run = self.detect(LOCKS + RACE + "int main() {\n race();\n" + body + "\n}")
+    def fails(self, body, words, code=2, options=()):
+        run = self.detect("#include <threads.h>" + LOCKS + RACE + "int main() {\n race();\n" + body + "\n}",
+                          *options)
         self.assert_one_race(run)
         self.assertEqual(run.code, code, run.err)
         self.assertIn(words, " ".join(run.err.split()))
@@ -29,12 +31,34 @@ class Misuse(EndToEnd):
         self.fails("static std::mutex m; static std::condition_variable c; std::unique_lock l(m); "
                    "c.wait(l);", "condition variable")
 
+    def test_waiting_on_a_condition_variable_of_c11(self):
+        self.fails("struct { mtx_t m; cnd_t c; } static x; mtx_init(&x.m, mtx_plain); cnd_init(&x.c);\n"
+                   "mtx_lock(&x.m); cnd_wait(&x.c, &x.m);", "condition variable", options=["--timeout=20"])
+
     def test_a_thread_is_not_checked_and_the_report_says_so(self):
         run = self.detect(LOCKS + RACE + "int main() { race(); std::thread t([] { shared_value = 3; }); "
                           "t.join(); }")
         self.assert_one_race(run)
         self.assertEqual(run.code, 66)
         self.assertIn("thread of its own", " ".join(run.err.split()))
+
+    def test_a_thread_is_named_by_the_line_that_starts_it(self):
+        starts = ("std::thread t([] {});", "std::jthread t([] {});", "threads.emplace_back([] {});",
+                  "auto f = std::async(std::launch::async, [] {});",
+                  "pthread_create(&thread, nullptr, nothing, nullptr);",
+                  "thrd_create(&c_thread, zero, nullptr);")
+        ends = ("t.join();", "", "threads[0].join();", "f.get();", "pthread_join(thread, nullptr);",
+                "thrd_join(c_thread, nullptr);")
+        source = ("#include <threads.h>\n#include <future>\n#include <vector>\n"
+                  "void* nothing(void*) { return nullptr; }\nint zero(void*) { return 0; }\n"
+                  "int main(int argc, char**) { std::vector<std::thread> threads; pthread_t thread; thrd_t c_thread;\n" +
+                  "".join(f"if (argc == {1 + i}) {{\n{start}\n{end} }}\n"
+                          for i, (start, end) in enumerate(zip(starts, ends))) + "}")
+        for level in "-O0", "-O2":
+            binary = self.compile(LOCKS + source, level)
+            for i, start in enumerate(starts):
+                run = self.run_detected(binary, arguments=["x"] * i)
+                self.assertRegex(run.err, r"here:\n +\d+ \| " + re.escape(start))
 
 
 class Counters(EndToEnd):

@@ -1,7 +1,9 @@
 """Detection while tasks run in parallel: the same findings as in a serial run, on any number of threads."""
 
+import os
 import re
 import signal
+import subprocess
 import unittest
 
 from programs import HEADERS, LOCKS, RACE, EndToEnd
@@ -156,6 +158,10 @@ class Parallel(EndToEnd):
     def test_forks(self):
         self.refused("auto f = taskrace::fork([] {}); f.join();", "a task is forked")
 
+    def test_pipelines(self):
+        self.refused("taskrace::pipeline([i = 0]() mutable { return i < 3 ? std::optional(i++) : std::nullopt; }, "
+                     "taskrace::serial([](int) {}));", "a pipeline is run")
+
     def test_asyncs_that_outlive_a_scope(self):
         self.refused("taskrace::scope s; s.spawn([] {}); taskrace::async([] {});",
                      "an async outlives the scope")
@@ -163,14 +169,17 @@ class Parallel(EndToEnd):
     def test_edges_between_strands(self):
         self.refused("int tag; TASKRACE_HAPPENS_BEFORE(&tag);", "a happens-before edge is declared")
 
-    def test_other_engines_and_histories(self):
-        binary = self.compile("int main() {}")
-        for option in ("--engine=multibags", "--history=intervals"):
-            run = self.run_detected(binary, "--exec=parallel", option)
-            self.assertEqual(run.code, 2, run.err)
-            self.assertIn("exec=parallel", run.err)
-            self.assertNotIn("no schedule", run.err)
-            self.assertIn("nothing was checked", run.err)
+    def test_options_that_do_not_go_together(self):
+        binary = self.compile('int main() { puts("ran"); }')
+        for options in ("exec=parallel:engine=multibags", "exec=parallel:history=intervals", "threads=4"):
+            by_itself = subprocess.run([binary], capture_output=True, text=True,
+                                       env={**os.environ, "TASKRACE_OPTIONS": options})
+            given = self.run_detected(binary, *(f"--{option}" for option in options.split(":")))
+            for code, out, err in ((by_itself.returncode, by_itself.stdout, by_itself.stderr),
+                                   (given.code, given.out, given.err)):
+                self.assertEqual((code, out), (2, ""), err)
+                self.assertIn("exec=parallel", err)
+                self.assertEqual(err.count("\n"), 1, err)
 
     def test_threads_of_the_program_are_told_apart_from_those_of_the_scheduler(self):
         source = """int value; int main() { taskrace::scope s; for (int i = 0; i < 8; ++i) s.spawn([] {});
@@ -181,6 +190,18 @@ class Parallel(EndToEnd):
             self.assertNotIn("no schedule", run.err)
         for run in self.detect_on(without, (2, 4)):
             self.assertNotIn("thread of its own", " ".join(run.err.split()))
+
+    def test_tasks_that_the_program_makes_by_oneTBB_are_told_of(self):
+        source = """#include <tbb/parallel_for.h>
+        int value; int main() { taskrace::scope s; s.spawn([] {}); s.sync();
+          tbb::parallel_for(0, 9, [](int i) { value = i; }); }"""
+        binary = self.compile(source, "-ltbb", headers=MORE_HEADERS)
+        for options in ("--exec=parallel", "--threads=2"), ("--exec=serial",):
+            run = self.run_detected(binary, *options)
+            self.assertIn("program can make tasks of oneTBB", " ".join(run.err.split()))
+            self.assertNotIn("strands: no schedule", run.err)
+        (run,) = self.detect_on("tbb::combinable<int> sums; int main() { sums.local() = 1; }", (2,))
+        self.assertNotIn("oneTBB", run.err)
 
     # ---- how it ends
 
@@ -228,6 +249,13 @@ class Parallel(EndToEnd):
         run = self.run_detected(binary, "--exec=parallel", "--threads=2", "--timeout=4")
         self.assertEqual(run.code, 124, run.err)
         self.assertIn("'shared'", run.err)
+
+    def test_a_child_process_is_not_asked_for_the_tasks_of_its_parent(self):
+        source = """int main() { taskrace::scope s; s.spawn([] { if (fork() == 0) _exit(0); wait(nullptr); }); }"""
+        (run,) = self.detect_on(source, (2,))
+        self.assertEqual(run.code, 0, run.err)
+        self.assertNotIn("before all of its tasks", run.err)
+        self.assertEqual(run.err.count("no races"), 1, run.err)
 
     def test_a_child_process_has_a_report_of_its_own(self):
         source = RACE + """int main() { race(); pid_t child = fork(); if (child == 0) _exit(0);
