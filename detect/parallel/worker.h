@@ -8,6 +8,7 @@
 // Tested by:  test/detect/parallel_worker_test.cc, test/oracle/parallel_threads_test.cc
 #pragma once
 
+#include "detect/parallel/known_relations.h"
 #include "detect/parallel/parallel_detection.h"
 #include "detect/race_places.h"
 #include "detect/strand_log.h"
@@ -100,9 +101,9 @@ class ParallelWorker {
   void Run(const TaskPlace& task) {
     Wake();
     step_ = task.Now();
-    parent_ = shared_.tree.Parent(step_.node);
     if (next_strand_ == end_of_strands_) TakeStrands();
     strand_ = StrandId{next_strand_++};
+    relations_.Begin(step_, strand_);
     record_ = kNobody;
     ++counts_.strands;
   }
@@ -256,10 +257,10 @@ class ParallelWorker {
       return a == kNoLocks || b == kNoLocks || worker_.shared_.host.MayRace(a, b);
     }
     bool IsSettled(RecordId id) { return worker_.shared_.records.IsSettled(id); }
-    bool IsMine(RecordId id) { return worker_.Ask(id).relation == kMine; }
-    bool Parallel(RecordId id) { return worker_.Ask(id).relation == kParallel; }
-    uint32_t LcaDepth(RecordId a, RecordId b) { return worker_.LcaDepth(a, b); }
-    uint32_t LcaDepthFromNow(RecordId id) { return worker_.Ask(id).lca_depth; }
+    bool IsMine(RecordId id) { return Ask(id).relation == KnownRelations::kMine; }
+    bool Parallel(RecordId id) { return Ask(id).relation == KnownRelations::kParallel; }
+    uint32_t LcaDepth(RecordId a, RecordId b) { return worker_.relations_.LcaDepth(a, b); }
+    uint32_t LcaDepthFromNow(RecordId id) { return Ask(id).lca_depth; }
     RecordId Record() {
       if (now_ != nullptr) worker_.Note(kind_, *now_);
       return worker_.Record();
@@ -280,6 +281,9 @@ class ParallelWorker {
     }
 
    private:
+    [[gnu::always_inline]] const KnownRelations::Answer& Ask(RecordId id) {
+      return worker_.relations_.Ask(id);
+    }
     void Report() {
       if (size_ == 0) [[likely]]
         return;
@@ -299,31 +303,6 @@ class ParallelWorker {
     LockSet earlier_locks_ = kNoLocks;
   };
 
-  enum Relation : uint8_t { kMine, kPrecedes, kParallel };
-  // What is known of a record during the strand `now`, and for its task's siblings.
-  struct Answer {
-    RecordId id;
-    StrandId now;
-    Relation relation;
-    uint32_t lca_depth;
-    TaskTree::Outlook outlook;
-  };
-  // How all steps below a node lie to the strand `now`, and, for ever, to all below the outlook's node.
-  struct Region {
-    TaskTree::Node of = TaskTree::kNoNode;
-    StrandId now;
-    TaskTree::Relation relation;
-    TaskTree::Outlook outlook;
-  };
-  // What is known of two records for ever.
-  struct Pair {
-    RecordId a;
-    RecordId b;
-    uint32_t lca_depth;
-  };
-  static constexpr size_t kAnswers = 1024;
-  static constexpr size_t kRegions = 64;
-  static constexpr size_t kPairs = 1024;
   static constexpr uint32_t kStrandBlock = 1024;
   static constexpr size_t kMostWithdrawn = 1024;
   static constexpr size_t kFewPlaces = size_t{1} << 20;
@@ -374,12 +353,11 @@ class ParallelWorker {
   [[gnu::noinline, gnu::cold]] void ForgetNumbers(Collection::Round now) {
     records_.LetGo();
     nodes_.LetGo();
-    std::fill(std::begin(regions_), std::end(regions_), Region{});
+    relations_.ForgetNodes();
     record_ = kNobody;
     places_.Settle(strand_);
     if (now.of_records != round_.of_records) {
-      std::fill(std::begin(answers_), std::end(answers_), Answer{});
-      std::fill(std::begin(pairs_), std::end(pairs_), Pair{});
+      relations_.ForgetRecords();
       cells_.changes.Forget();
     }
     round_ = now;
@@ -432,64 +410,6 @@ class ParallelWorker {
         });
   }
 
-  TaskTree::Step StepOf(RecordId id) const { return shared_.records[id].step; }
-
-  // Neighbouring bytes were touched by the same few strands, and what all tasks of a loop touch was
-  // touched by strands that lie to all of them in the same way.
-  [[gnu::always_inline]] const Answer& Ask(RecordId id) {
-    static constexpr Answer kSettled{kNobody, kNoStrand, kPrecedes, 0, {}};
-    if (shared_.records.IsSettled(id)) return kSettled;
-    Answer& answer = answers_[id % kAnswers];
-    ++counts_.asked;
-    if (answer.id != id || answer.now != strand_) AskTree(id, answer);
-    return answer;
-  }
-  [[gnu::noinline]] void AskTree(RecordId id, Answer& answer) {
-    const TaskTree::Outlook& outlook = answer.outlook;
-    const bool is_known =
-        answer.id == id && outlook.parent == parent_ && outlook.except != step_.node;
-    answer.id = id;
-    answer.now = strand_;
-    TaskTree::Relation relation;
-    if (is_known) {
-      relation = shared_.tree.Relate(outlook, step_);
-    } else {
-      const AccessRecord& record = shared_.records[id];
-      if (record.strand == strand_) {
-        answer.relation = kMine;
-        answer.lca_depth = 0;
-        answer.outlook = {};
-        return;
-      }
-      relation = AskRegions(record.step, answer.outlook);
-    }
-    answer.relation = relation.precedes ? kPrecedes : kParallel;
-    answer.lca_depth = relation.lca_depth;
-  }
-  // All steps below a node lie in the same way to a step that meets them above it; and to all steps below
-  // another node, if it is above both: as what a finish has done lies to all that comes after it.
-  TaskTree::Relation AskRegions(TaskTree::Step u, TaskTree::Outlook& outlook) {
-    const TaskTree::Node above = shared_.tree.Parent(u.node);
-    Region& region = regions_[static_cast<uint32_t>(above) % kRegions];
-    if (region.of == above && (region.now == strand_ || region.outlook.parent == parent_)) {
-      outlook = region.outlook;
-      return region.relation;
-    }
-    ++counts_.queries;
-    const TaskTree::Relation relation = shared_.tree.Relate(u, step_, outlook);
-    if (relation.lca_depth < shared_.tree.Depth(above)) {
-      region = {above, strand_, relation, outlook.is_above ? outlook : TaskTree::Outlook{}};
-    }
-    return relation;
-  }
-  uint32_t LcaDepth(RecordId a, RecordId b) {
-    Pair& pair = pairs_[(a ^ b * 0x9E3779B9u) % kPairs];
-    if (pair.a != a || pair.b != b) {
-      pair = {a, b, shared_.tree.LcaDepth(StepOf(a), StepOf(b))};
-    }
-    return pair.lca_depth;
-  }
-
   [[gnu::noinline]] void TakeStrands() {
     next_strand_ = shared_.strands.fetch_add(kStrandBlock, std::memory_order_relaxed);
     end_of_strands_ = next_strand_ + kStrandBlock;
@@ -501,7 +421,6 @@ class ParallelWorker {
   bool rests_ = true;
   uint32_t inside_ = 0;
   TaskTree::Step step_ = {};
-  TaskTree::Node parent_ = TaskTree::kNoNode;  // of the step's node
   StrandId strand_ = kNoStrand;
   LockSet locks_ = kNoLocks;
   uint32_t next_strand_ = 0;
@@ -515,10 +434,8 @@ class ParallelWorker {
   RecordId record_ = kNobody;  // of the strand; none: not made yet
   PlaceLog places_;
   ParallelHistory::Cursor cells_;
-  Answer answers_[kAnswers] = {};
-  Region regions_[kRegions] = {};
-  Pair pairs_[kPairs] = {};
   Counts counts_;
+  KnownRelations relations_{shared_.tree, shared_.records, counts_.asked, counts_.queries};
 };
 
 }  // namespace taskrace

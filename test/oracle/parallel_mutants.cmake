@@ -50,13 +50,13 @@ parallel_mutant(bits_are_all_reads parallel/parallel_history.h kSp false
                 "is_write ? write : read);" "read);")
 parallel_mutant(lines_race_unseen parallel/parallel_history.h kSp false
                 "if (change.racing != kNone) return 0;" "")
-parallel_mutant(outlook_has_no_exception parallel/worker.h kFinish true
+parallel_mutant(outlook_has_no_exception parallel/known_relations.h kFinish true
                 "outlook.except != step_.node" "true")
 parallel_mutant(outlook_has_no_order parallel/task_tree.h kFinish true
                 "return {!u.is_async && is_left, u" "return {!u.is_async, u")
 parallel_mutant(all_is_settled_at_any_join parallel/root_alone.h kFinish false
                 "is_alone_ || &group != first_" "is_alone_")
 parallel_mutant(regions_outlive_their_nodes parallel/worker.h kFinish false
-                "std::fill(std::begin(regions_), std::end(regions_), Region{});" "")
-parallel_mutant(regions_begin_below_the_meeting parallel/worker.h kFinish false
-                "if (relation.lca_depth < shared_.tree.Depth(above)) {" "{")
+                "relations_.ForgetNodes();" "")
+parallel_mutant(regions_begin_below_the_meeting parallel/known_relations.h kFinish false
+                "if (relation.lca_depth < tree_.Depth(above)) {" "{")
