@@ -153,8 +153,8 @@ struct __taskrace_future {
   void* waiters;    /* runtime's */
 };
 
-/* Storage for such a state, from any thread; the state begins with its struct. What was done to it is forgotten when it is freed: the
-   last of those that refer to it does that. */
+/* Storage for such a state, from any thread; the state begins with its struct. What was done to it is
+   forgotten when it is freed: the last of those that refer to it does that. */
 void* __taskrace_state_storage(size_t size, size_t alignment) TASKRACE_NOEXCEPT;
 void __taskrace_state_free(void* state) TASKRACE_NOEXCEPT;
 /* Storage for a task's closure. Belongs to the task created next; that task's end frees it. */
