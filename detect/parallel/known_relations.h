@@ -7,7 +7,7 @@
 // Invariant:  numbers of nodes and records that may mean others now are forgotten before anything is asked
 //             (collection.h).
 // Thread rule: one worker each.
-// Cost:       a look into a table, else a query (task_tree.h); 68 KiB.
+// Cost:       a look into a table, else a query (task_tree.h); 59 KiB.
 // Tested by:  test/oracle/parallel_orders_test.cc and its mutants, test/detect/parallel_nodes_test.cc
 #pragma once
 

@@ -78,6 +78,7 @@ class ParallelWorker {
     const OutsideClass outside = shared_.tree.Join(task, group);
     if (outside == nullptr && joined != TaskTree::kNoNode) shared_.tree.End(nodes_, joined);
     if (shared_.alone.OnJoin(group)) {
+      const Inside inside(*this);
       shared_.collection.BeginAnew([this] { shared_.history.Clear(cells_, 0, SIZE_MAX); });
     }
     Run(task);

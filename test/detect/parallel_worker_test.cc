@@ -190,6 +190,24 @@ TEST_F(ParallelWorkerTest, AReadThatChangesNothingDoesNotSpeakForAWrite) {
   EXPECT_EQ(host.races[0].later.where, Where{5});
 }
 
+// As the members of a struct: a word of it first, and then halves of words.
+TEST_F(ParallelWorkerTest, BlocksWhoseWordsAreSplitAgainAndAgainAreOpenedByHalfWords) {
+  const auto split = [&] { return detection.history.BytesUsed(); };
+  const auto touch_block = [&](uintptr_t first) {
+    one.Access(kWrite, first, 8, Where{1});
+    one.Tell();
+    for (uintptr_t i = 8; i < 256; i += 8) {
+      one.Access(kWrite, first + i, 4, Where{2});
+      one.Tell();
+    }
+  };
+  touch_block(kAt);
+  const size_t once = split();
+  EXPECT_GT(once, 0u);
+  for (uintptr_t i = 1; i < 30; ++i) touch_block(kAt + 0x1000 * i);
+  EXPECT_EQ(split(), once);
+}
+
 TEST_F(ParallelWorkerTest, APageThatAgreesIsOneCellUntilAPartDiffers) {
   one.Access(kWrite, kAt, 4096, Where{1});
   one.Stop();
