@@ -7,6 +7,7 @@ packages=(
   cmake ninja-build g++ libc6-dev python3
   libtbb-dev libboost-context-dev libcli11-dev nlohmann-json3-dev libfmt-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev ccache zlib1g-dev
+  libjemalloc-dev libgoogle-perftools-dev
 )
 
 missing=()

@@ -76,10 +76,11 @@ bool Barriers::IsBarrier(const llvm::Instruction& instruction) const {
   return callee == nullptr || !(IsQuiet(*callee) || IsQuietLibraryFunction(*callee, library_));
 }
 
-const llvm::Instruction* Barriers::FirstIn(const llvm::Loop& loop) const {
+const llvm::Instruction* Barriers::FirstIn(const llvm::Loop& loop,
+                                           const llvm::Instruction* ignored) const {
   for (const llvm::BasicBlock* block : loop.blocks()) {
     for (const llvm::Instruction& instruction : *block) {
-      if (IsBarrier(instruction)) return &instruction;
+      if (&instruction != ignored && IsBarrier(instruction)) return &instruction;
     }
   }
   return nullptr;

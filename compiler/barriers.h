@@ -33,8 +33,9 @@ class Barriers {
       : library_(library), local_(local) {}
 
   bool IsBarrier(const llvm::Instruction& instruction) const;
-  // The first barrier in the loop or a loop in it; null if there is none.
-  const llvm::Instruction* FirstIn(const llvm::Loop& loop) const;
+  // The first barrier but `ignored` in the loop or a loop in it; null if there is none.
+  const llvm::Instruction* FirstIn(const llvm::Loop& loop,
+                                   const llvm::Instruction* ignored = nullptr) const;
 
  private:
   const llvm::TargetLibraryInfo& library_;

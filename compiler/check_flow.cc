@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "compiler/parallel_loops.h"
+
 namespace taskrace {
 
 namespace {
@@ -126,6 +128,7 @@ void CheckFlow::CollectEvents(const Barriers& barriers) {
   for (auto [index, check] : llvm::enumerate(checks_)) checks_at[check.position].push_back(index);
   for (const llvm::BasicBlock* block : order_) {
     llvm::SmallVectorImpl<unsigned>& events = events_[block];
+    if (EndsIterations(*block, loops_)) events.push_back(kBarrier);
     for (const llvm::Instruction& instruction : *block) {
       if (auto found = checks_at.find(&instruction); found != checks_at.end()) {
         events.append(found->second);

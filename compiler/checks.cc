@@ -9,6 +9,7 @@
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include "compiler/gathered_checks.h"
+#include "compiler/iteration_checks.h"
 #include "compiler/parts.h"
 #include "compiler/places.h"
 
@@ -93,7 +94,7 @@ void Footprint::SetFirst(const llvm::SCEV* first, llvm::ScalarEvolution& evoluti
 }
 
 Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
-                  const llvm::LoopInfo& loops, const LocalMemory& local) {
+                  const llvm::LoopInfo& loops, const LocalMemory& local, const MovedLoads& moved) {
   Checks checks;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     const llvm::SmallVector<Access, 2> accesses = PlainAccesses(instruction, evolution);
@@ -109,7 +110,9 @@ Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
       if (PlaceOf(access.pointer, local) != Place::kShared) continue;
       const llvm::SCEV* address =
           evolution.getSCEVAtScope(access.pointer, loops.getLoopFor(instruction.getParent()));
-      Check check{&instruction, &instruction, access.kind, {}, access.pointer, 0, {}, {}, {}};
+      llvm::Instruction* end_of_block = moved.lookup(&instruction);
+      llvm::Instruction* position = end_of_block != nullptr ? end_of_block : &instruction;
+      Check check{&instruction, position, access.kind, {}, access.pointer, 0, {}, {}, {}};
       check.unless_in = local.MixedInto(access.pointer);
       check.bytes.size = access.size;
       check.bytes.least = check.bytes.KnownSize();
@@ -167,6 +170,10 @@ void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
   llvm::Type* word = module.getDataLayout().getIntPtrType(module.getContext());
   for (const Check& check : checks) {
     if (check.gathers_in != nullptr) continue;
+    if (check.iterations.step != nullptr) {
+      InsertBeforeParallelLoop(check, evolution, expander);
+      continue;
+    }
     llvm::Instruction* position = check.position;
     auto expand = [&](const llvm::SCEV* expression, llvm::Type* type) {
       return expander.expandCodeFor(expression, type, position);

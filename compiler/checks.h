@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "compiler/hook_calls.h"
+#include "compiler/invariant_loads.h"
 #include "compiler/local_memory.h"
 
 namespace taskrace {
@@ -57,6 +58,14 @@ struct Part {
   llvm::Instruction* access;
 };
 
+// The iterations of a parallel loop that a check before it is about: iteration first + i touches the
+// check's bytes, i * step further on.
+struct Iterations {
+  const llvm::SCEV* step = nullptr;  // null: the check is made where the access is
+  const llvm::SCEV* first = nullptr;
+  const llvm::SCEV* count = nullptr;
+};
+
 struct Check {
   llvm::Instruction* access;    // whose line it has
   llvm::Instruction* position;  // before which it stands
@@ -73,6 +82,8 @@ struct Check {
   // If it gathers (gathered_checks.h): where, and whether always at the same address, most likely.
   llvm::Loop* gathers_in = nullptr;
   bool expected_in_place = false;
+  // If it has left a parallel loop (iteration_checks.h).
+  Iterations iterations = {};
 
   bool IsWrite() const { return kind == AccessKind::kWrite; }
   // One row of known size, whatever happens.
@@ -82,9 +93,10 @@ struct Check {
 using Checks = std::vector<Check>;
 using InstructionSet = llvm::SmallPtrSet<const llvm::Instruction*, 32>;
 
-// A check for each plain load, store and copy that can be shared, in the order of the function.
+// A check for each plain load, store and copy that can be shared, in the order of the function. That
+// of a moved load stands in the block that it was in.
 Checks PlanChecks(llvm::Function& function, llvm::ScalarEvolution& evolution,
-                  const llvm::LoopInfo& loops, const LocalMemory& local);
+                  const llvm::LoopInfo& loops, const LocalMemory& local, const MovedLoads& moved);
 
 // Are the two at the same line of the source, inlined at the same place?
 bool OnSameLine(const llvm::Instruction& one, const llvm::Instruction& other);

@@ -49,12 +49,13 @@ llvm::IntegerType* SizeType(const llvm::IRBuilderBase& builder) {
 }
 
 llvm::CallInst* CallHook(llvm::IRBuilderBase& builder, llvm::StringRef name,
-                         llvm::ArrayRef<llvm::Value*> arguments) {
+                         llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* result) {
   llvm::Module* module = builder.GetInsertBlock()->getModule();
   llvm::SmallVector<llvm::Type*, 3> types;
   for (llvm::Value* argument : arguments) types.push_back(argument->getType());
   llvm::FunctionCallee hook = module->getOrInsertFunction(
-      ("__taskrace_" + name).str(), llvm::FunctionType::get(builder.getVoidTy(), types, false));
+      ("__taskrace_" + name).str(),
+      llvm::FunctionType::get(result ? result : builder.getVoidTy(), types, false));
   if (auto* function = dyn_cast<llvm::Function>(hook.getCallee())) {
     function->setDoesNotThrow();
     function->addFnAttr(llvm::Attribute::NonLazyBind);
@@ -102,6 +103,14 @@ void CallPartsHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* f
   ++Counters::kParts;
   CallHook(builder, kind == AccessKind::kRead ? "read_parts" : "write_parts",
            {first, size, rows, distance, parts});
+}
+
+void CallLoopHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* address,
+                  llvm::Value* size, llvm::Value* rows, llvm::Value* distance, llvm::Value* parts,
+                  llvm::Value* step, llvm::Value* first, llvm::Value* count) {
+  ++Counters::kLoops;
+  CallHook(builder, kind == AccessKind::kRead ? "loop_read" : "loop_write",
+           {address, size, rows, distance, parts, step, first, count});
 }
 
 void CheckString(llvm::IRBuilderBase& builder, llvm::Value* string, llvm::Value* most) {

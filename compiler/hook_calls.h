@@ -34,9 +34,10 @@ class BuilderAfter : public llvm::IRBuilder<> {
   explicit BuilderAfter(llvm::CallBase* call);
 };
 
-// Calls the hook `name` (with the prefix "__taskrace_") with these arguments; it returns nothing.
+// Calls the hook `name` (with the prefix "__taskrace_") with these arguments; `result` is null where it
+// returns nothing.
 llvm::CallInst* CallHook(llvm::IRBuilderBase& builder, llvm::StringRef name,
-                         llvm::ArrayRef<llvm::Value*> arguments);
+                         llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* result = nullptr);
 
 // Calls the hook for an access of `size` (any integer) bytes: a sized one where there is one,
 // nothing for a constant 0.
@@ -50,6 +51,12 @@ void CallRowsHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* fi
 // The same if `parts`, a function, lists the parts of a row, each with its line.
 void CallPartsHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* first,
                    llvm::Value* size, llvm::Value* rows, llvm::Value* distance, llvm::Value* parts);
+
+// The same for the iterations [first, first + count) of a parallel loop, each `step` bytes after the one
+// before. `parts` may be null.
+void CallLoopHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* address,
+                  llvm::Value* size, llvm::Value* rows, llvm::Value* distance, llvm::Value* parts,
+                  llvm::Value* step, llvm::Value* first, llvm::Value* count);
 
 // Calls the hook for reading a string, of at most `most` characters if that is not null.
 void CheckString(llvm::IRBuilderBase& builder, llvm::Value* string, llvm::Value* most);

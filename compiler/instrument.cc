@@ -15,6 +15,8 @@
 #include "compiler/barriers.h"
 #include "compiler/checks.h"
 #include "compiler/hook_calls.h"
+#include "compiler/invariant_loads.h"
+#include "compiler/iteration_checks.h"
 #include "compiler/last_reads.h"
 #include "compiler/library_calls.h"
 #include "compiler/lifetimes.h"
@@ -78,11 +80,11 @@ void AnnounceEndOfMain(llvm::ArrayRef<llvm::Instruction*> exits) {
 
 // Inserts as few checks as will do for the plain loads, stores and copies; adds those to `checked`.
 void CheckPlainAccesses(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
-                        const LocalMemory& local, const Barriers& barriers,
-                        InstructionSet& checked) {
+                        const LocalMemory& local, const Barriers& barriers, const MovedLoads& moved,
+                        InstructionSet& checked, UnneededMarks& unneeded) {
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
-  Checks checks =
-      PlanChecks(function, evolution, analyses.getResult<llvm::LoopAnalysis>(function), local);
+  Checks checks = PlanChecks(function, evolution, analyses.getResult<llvm::LoopAnalysis>(function),
+                             local, moved);
   for (const Check& check : checks) checked.insert(check.access);
   DropRedundantChecks(checks, function, analyses, barriers);
   LeaveReadsToLastIterations(checks, function, analyses, barriers);
@@ -91,10 +93,13 @@ void CheckPlainAccesses(llvm::Function& function, llvm::FunctionAnalysisManager&
   // Again, because ranges before loops stand for more, and lie beside others.
   DropRedundantChecks(checks, function, analyses, barriers);
   MergeNeighbours(checks, function, analyses, barriers);
+  unneeded = MoveChecksOutOfParallelLoops(checks, checked, function, analyses, barriers, local);
   InsertChecks(checks, evolution);
 }
 
 void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  MovedLoads moved;
+  if (!function.hasOptNone()) moved = MoveInvariantLoads(function, analyses);
   const auto& library = analyses.getResult<llvm::TargetLibraryAnalysis>(function);
   const LocalMemory local(function, library);
   const Barriers barriers(library, local);
@@ -105,7 +110,10 @@ void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyse
   }
 
   InstructionSet checked;
-  if (!function.hasOptNone()) CheckPlainAccesses(function, analyses, local, barriers, checked);
+  UnneededMarks unneeded;
+  if (!function.hasOptNone()) {
+    CheckPlainAccesses(function, analyses, local, barriers, moved, checked, unneeded);
+  }
 
   bool needs_frame = !checked.empty();
   needs_frame |= AnnounceOwners(originals, barriers);
@@ -120,6 +128,7 @@ void Instrument(llvm::Function& function, llvm::FunctionAnalysisManager& analyse
   if (IsMain(function)) AnnounceEndOfMain(exits);
   needs_frame |= AnnounceLifetimes(function, local, exits);
   if (needs_frame) MaintainShadowStack(function, exits);
+  for (llvm::CallInst* mark : unneeded) mark->eraseFromParent();
 }
 
 }  // namespace

@@ -1,14 +1,17 @@
 #include "compiler/lifetimes.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
 #include "compiler/hook_calls.h"
+#include "compiler/parallel_loops.h"
 #include "compiler/statistics.h"
 
 namespace taskrace {
@@ -131,6 +134,24 @@ llvm::Value* SizeInMarker(const llvm::IntrinsicInst& marker, llvm::IRBuilderBase
   return llvm::ConstantInt::get(SizeType(builder), size->getZExtValue());
 }
 
+// Where variables of a part of a parallel loop end. All its iterations are over then, and no other
+// part knows of them: unlike other ends, these are no access of the last iteration.
+class EndsOfParts {
+ public:
+  explicit EndsOfParts(llvm::Function& function) {
+    if (!HasMarks(function)) return;
+    llvm::DominatorTree dominators(function);
+    const llvm::LoopInfo loops(dominators);
+    for (llvm::BasicBlock& block : function) {
+      if (!IsInIteration(block, loops)) blocks_.insert(&block);
+    }
+  }
+  bool Contain(const llvm::Instruction& end) const { return blocks_.contains(end.getParent()); }
+
+ private:
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 8> blocks_;
+};
+
 }  // namespace
 
 bool AnnounceLifetimes(llvm::Function& function, const LocalMemory& local,
@@ -151,6 +172,7 @@ bool AnnounceLifetimes(llvm::Function& function, const LocalMemory& local,
   }
 
   bool announced = false;
+  const EndsOfParts ends_of_parts(function);
   Descriptors descriptors(function);
   llvm::DenseMap<llvm::Value*, llvm::Constant*> descriptor_of;
   auto start = [&](llvm::IRBuilderBase& builder, llvm::Value* slot, llvm::Value* size) {
@@ -166,7 +188,7 @@ bool AnnounceLifetimes(llvm::Function& function, const LocalMemory& local,
     if (marker->getIntrinsicID() == llvm::Intrinsic::lifetime_start) {
       BuilderAfter builder(marker);
       start(builder, slot, SizeInMarker(*marker, builder));
-    } else if (has_markers.contains(slot)) {
+    } else if (has_markers.contains(slot) && !ends_of_parts.Contain(*marker)) {
       BuilderBefore builder(marker);
       CallHook(builder, "lifetime_end", {slot, SizeInMarker(*marker, builder)});
     }
@@ -187,6 +209,7 @@ bool AnnounceLifetimes(llvm::Function& function, const LocalMemory& local,
     start(builder, slot, size);
     if (alloca && !alloca->isStaticAlloca()) continue;
     for (llvm::Instruction* exit : exits) {
+      if (ends_of_parts.Contain(*exit)) continue;
       BuilderBefore exit_builder(exit);
       CallHook(exit_builder, "lifetime_end", {slot, size});
     }

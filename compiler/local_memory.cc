@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passed_memory.h"
+#include "compiler/x86_intrinsics.h"
 
 namespace taskrace {
 
@@ -48,7 +49,8 @@ UseKind KindOfCallUse(const llvm::Use& use, const llvm::CallBase& call,
       case llvm::Intrinsic::masked_compressstore:
         return operand == 1 ? UseKind::kHarmless : UseKind::kEscapes;
       default:
-        return isa<llvm::DbgInfoIntrinsic>(intrinsic) || isa<llvm::AnyMemIntrinsic>(intrinsic)
+        return isa<llvm::DbgInfoIntrinsic>(intrinsic) || isa<llvm::AnyMemIntrinsic>(intrinsic) ||
+                       IsKnownX86Intrinsic(*intrinsic->getCalledFunction())
                    ? UseKind::kHarmless
                    : UseKind::kEscapes;
     }

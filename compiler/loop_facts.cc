@@ -4,17 +4,20 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
+#include "compiler/parallel_loops.h"
+
 namespace taskrace {
 
 using llvm::dyn_cast;
 using llvm::isa;
 
 LoopFacts::LoopFacts(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
-                     const Barriers& barriers)
+                     const Barriers& barriers, Marks marks)
     : evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)),
       dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(function)),
       loops_(analyses.getResult<llvm::LoopAnalysis>(function)),
       barriers_(barriers),
+      marks_(marks),
       expander_(evolution_, function.getParent()->getDataLayout(), "taskrace"),
       progresses_(Progresses(function)) {}
 
@@ -27,7 +30,8 @@ const LoopFacts::Shape& LoopFacts::ShapeOf(llvm::Loop& loop) {
 LoopFacts::Shape LoopFacts::ComputeShape(llvm::Loop& loop) {
   using Kind = Obstacle::Kind;
   if (!loop.isLoopSimplifyForm()) return {{Kind::kUnusualLoop}, {}, nullptr};
-  if (const llvm::Instruction* barrier = barriers_.FirstIn(loop)) {
+  const llvm::Instruction* ignored = marks_ == Marks::kSeenPast ? MarkOf(loop) : nullptr;
+  if (const llvm::Instruction* barrier = barriers_.FirstIn(loop, ignored)) {
     return {{Kind::kBarrier, barrier}, {}, nullptr};
   }
   if (!llvm::all_of(loop.getSubLoops(), [this](llvm::Loop* inner) { return Ends(*inner); })) {

@@ -18,8 +18,11 @@ namespace taskrace {
 
 class LoopFacts {
  public:
+  // Is the mark of a parallel loop (parallel_loops.h) a barrier in that loop?
+  enum class Marks { kBarriers, kSeenPast };
+
   LoopFacts(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
-            const Barriers& barriers);
+            const Barriers& barriers, Marks marks = Marks::kBarriers);
 
   struct Shape {
     Obstacle closed;                    // nothing can leave it
@@ -46,6 +49,7 @@ class LoopFacts {
   const llvm::DominatorTree& dominators_;
   const llvm::LoopInfo& loops_;
   const Barriers& barriers_;
+  const Marks marks_;
   llvm::SCEVExpander expander_;
   bool progresses_;
   llvm::DenseMap<const llvm::Loop*, Shape> shapes_;

@@ -8,6 +8,7 @@
 #include "compiler/after_loops.h"
 #include "compiler/gathered_checks.h"
 #include "compiler/loop_facts.h"
+#include "compiler/parallel_loops.h"
 #include "compiler/remarks.h"
 #include "compiler/statistics.h"
 #include "compiler/ways_to_blocks.h"
@@ -52,7 +53,7 @@ class LoopRanges {
         if (Defer(check)) break;
         if (left == nullptr && Gather(check, *loop, facts_)) {
           remarks_.Gathers(check, *loop);
-        } else {
+        } else if (MarkOf(*loop) == nullptr) {  // else iteration_checks.h says what becomes of it
           remarks_.Stays(check, *loop, left, obstacle);
         }
         break;

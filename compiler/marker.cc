@@ -5,6 +5,7 @@
 
 #include "compiler/hook_calls.h"
 #include "compiler/scope_nesting.h"
+#include "compiler/x86_intrinsics.h"
 #include "taskrace/hooks.h"
 
 namespace taskrace {
@@ -34,6 +35,7 @@ uint32_t ConstructsOf(const llvm::Module& module) {
   } kConstructs[] = {
       {"__taskrace_scope_begin", TASKRACE_USES_SCOPE},
       {"__taskrace_nest_begin", TASKRACE_USES_NEST},
+      {"__taskrace_loop", TASKRACE_USES_NEST},
       {"__taskrace_async", TASKRACE_USES_FINISH},
       {"__taskrace_finish_begin", TASKRACE_USES_FINISH},
       {"__taskrace_make_future", TASKRACE_USES_FUTURE},
@@ -54,6 +56,24 @@ uint32_t ConstructsOf(const llvm::Module& module) {
   return constructs;
 }
 
+// Is it called where accesses are checked? What is always inlined belongs to its callers.
+bool IsUsedByCheckedCode(const llvm::Function& function) {
+  return llvm::any_of(function.users(), [](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    if (call == nullptr) return false;
+    const llvm::Function& caller = *call->getFunction();
+    return caller.hasFnAttribute(llvm::Attribute::AlwaysInline)
+               ? IsUsedByCheckedCode(caller)
+               : caller.hasFnAttribute(llvm::Attribute::SanitizeThread);
+  });
+}
+
+bool HasUnknownAccesses(const llvm::Module& module) {
+  return llvm::any_of(module, [](const llvm::Function& function) {
+    return IsUnknownX86Intrinsic(function) && IsUsedByCheckedCode(function);
+  });
+}
+
 }  // namespace
 
 void AddMarker(llvm::Module& module, bool checks_accesses) {
@@ -66,7 +86,8 @@ void AddMarker(llvm::Module& module, bool checks_accesses) {
       new llvm::GlobalVariable(module, source->getType(), true, llvm::GlobalValue::PrivateLinkage,
                                source, "__taskrace_source");
   name->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
-  const uint32_t constructs = ConstructsOf(module) | (checks_accesses ? 0 : TASKRACE_UNCHECKED);
+  const uint32_t constructs = ConstructsOf(module) | (checks_accesses ? 0 : TASKRACE_UNCHECKED) |
+                              (HasUnknownAccesses(module) ? TASKRACE_UNKNOWN_ACCESSES : 0);
   llvm::Constant* fields[] = {llvm::ConstantInt::get(word, TASKRACE_ABI_VERSION),
                               llvm::ConstantInt::get(word, constructs), name};
   llvm::Constant* value = llvm::ConstantStruct::getAnon(fields);

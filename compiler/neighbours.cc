@@ -48,7 +48,8 @@ class Neighbours {
         if (auto found = checks_at_.find(&instruction); found != checks_at_.end()) {
           for (unsigned index : found->second) {
             const Check& check = checks_[index];
-            groups_[{check.bytes.base, check.IsWrite()}].push_back({index, next_++});
+            groups_[{{check.bytes.base, check.IsWrite()}, check.iterations.step}].push_back(
+                {index, next_++});
           }
         }
         if (barriers_.IsBarrier(instruction)) MergeGroups();
@@ -213,9 +214,9 @@ class Neighbours {
   const bool progresses_;
   llvm::DenseMap<const llvm::Instruction*, llvm::SmallVector<unsigned, 1>> checks_at_;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 32> done_;
-  // Since the last barrier: by base, and whether they are writes.
-  llvm::DenseMap<llvm::PointerIntPair<const llvm::SCEV*, 1, bool>, llvm::SmallVector<Member, 4>>
-      groups_;
+  // Since the last barrier: by base, whether they are writes, and the step of iterations.
+  using Key = std::pair<llvm::PointerIntPair<const llvm::SCEV*, 1, bool>, const llvm::SCEV*>;
+  llvm::DenseMap<Key, llvm::SmallVector<Member, 4>> groups_;
   unsigned next_ = 0;
   llvm::DenseSet<unsigned> merged_;
 };

@@ -1,7 +1,11 @@
 #include "compiler/ordered_regions.h"
 
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include <cstdlib>
 
 #include "compiler/hook_calls.h"
 #include "compiler/statistics.h"
@@ -26,10 +30,7 @@ bool StoresToBlock(const llvm::StoreInst& store) {
   return !store.isAtomic() && !llvm::isa<llvm::AllocaInst>(store.getPointerOperand());
 }
 
-}  // namespace
-
-void MarkOrderedRegions(llvm::Function& function) {
-  if (!function.getName().starts_with("_ZNSt16_Sp_counted_base")) return;
+void OrderLastRelease(llvm::Function& function) {
   // The constructor's stores come before anybody else knows the block.
   if (function.getName().contains("EEC")) return;
   llvm::SmallVector<llvm::Instruction*, 8> ordered;
@@ -46,6 +47,52 @@ void MarkOrderedRegions(llvm::Function& function) {
     BuilderBefore after(instruction->getNextNode());
     CallHook(after, "ordered_end", {});
     ++Counters::kOrdered;
+  }
+}
+
+bool IsCallOperator(const llvm::Function* function) {
+  if (!function) return false;
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(function->getName().str().c_str())) return false;
+  char* const name = demangler.getFunctionBaseName(nullptr, nullptr);
+  const bool is_it = name && llvm::StringRef(name) == "operator()";
+  std::free(name);
+  return is_it;
+}
+
+// The landing pad of this invoke alone.
+llvm::BasicBlock* OwnLandingPad(llvm::InvokeInst& invoke) {
+  llvm::BasicBlock* const shared = invoke.getUnwindDest();
+  if (shared->getUniquePredecessor()) return shared;
+  llvm::SmallVector<llvm::BasicBlock*, 2> parts;
+  llvm::SplitLandingPadPredecessors(shared, {invoke.getParent()}, ".own", ".others", parts);
+  return invoke.getUnwindDest();
+}
+
+void InterruptRegion(llvm::Function& function) {
+  llvm::SmallVector<llvm::CallBase*, 1> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* call = dyn_cast<llvm::CallBase>(&instruction);
+    if (call && IsCallOperator(call->getCalledFunction())) calls.push_back(call);
+  }
+  for (llvm::CallBase* call : calls) {
+    BuilderBefore before(call);
+    CallHook(before, "ordered_end", {});
+    if (auto* invoke = dyn_cast<llvm::InvokeInst>(call)) {
+      BuilderBefore thrown(&*OwnLandingPad(*invoke)->getFirstInsertionPt(), call);
+      CallHook(thrown, "ordered_begin", {});
+    }
+    BuilderAfter after(call);
+    CallHook(after, "ordered_begin", {});
+  }
+}
+
+}  // namespace
+
+void MarkOrderedRegions(llvm::Function& function) {
+  if (function.getName().starts_with("_ZNSt16_Sp_counted_base")) OrderLastRelease(function);
+  if (function.getName().starts_with("_ZNKSt13__future_base12_Task_setter")) {
+    InterruptRegion(function);
   }
 }
 

@@ -36,10 +36,10 @@ llvm::Function* MakePartsFunction(const Check& check) {
   llvm::LLVMContext& context = checked.getContext();
   llvm::Type* pointer = llvm::PointerType::getUnqual(context);
   llvm::Type* nothing = llvm::Type::getVoidTy(context);
-  // Private: a symbol would name it, where the description names the function of the source.
+  // With a symbol: without, symbolizers take that of another function before it.
   auto* parts = llvm::Function::Create(
       llvm::FunctionType::get(nothing, {pointer, pointer, pointer}, false),
-      llvm::GlobalValue::PrivateLinkage, "__taskrace_parts", checked.getParent());
+      llvm::GlobalValue::InternalLinkage, checked.getName() + ".parts", checked.getParent());
   parts->setComdat(checked.getComdat());
   parts->addFnAttr(llvm::Attribute::NoUnwind);
   parts->addFnAttr(llvm::Attribute::NoInline);

@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/CommandLine.h>
 
+#include "compiler/allocation_functions.h"
 #include "compiler/ignore_list.h"
 #include "compiler/marker.h"
 #include "compiler/ordered_regions.h"
@@ -24,7 +25,7 @@ bool IsResolver(const llvm::Function& function) {
                       [](const llvm::User* user) { return llvm::isa<llvm::GlobalIFunc>(user); });
 }
 
-bool IsInstrumented(const llvm::Function& function, const IgnoreList& ignored) {
+bool IsInstrumented(const llvm::Function& function, IgnoreList& ignored) {
   return !only_constructs_option &&
          !function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) &&
          !function.hasFnAttribute(llvm::Attribute::Naked) &&
@@ -46,18 +47,20 @@ void HideAccesses(llvm::Function& function) {
 
 llvm::PreservedAnalyses PreparePass::run(llvm::Module& module,
                                          llvm::ModuleAnalysisManager& analyses) {
-  const IgnoreList ignored = IgnoreList::FromCommandLine(module.getContext());
+  IgnoreList ignored = IgnoreList::FromCommandLine(module.getContext());
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     if (IsInstrumented(function, ignored)) {
       function.addFnAttr(llvm::Attribute::SanitizeThread);
       MarkOrderedRegions(function);
+      MarkAllocationFunction(function);
       MarkThreadAccumulators(function);
       MarkOwners(function);
     } else if (function.hasFnAttribute(llvm::Attribute::AlwaysInline)) {
       HideAccesses(function);
     }
   }
+  ignored.RemarkOnUnusedRules(module);
   AddMarker(module, !only_constructs_option);
   return llvm::PreservedAnalyses::none();
 }

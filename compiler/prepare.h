@@ -3,7 +3,8 @@
 // Functions that are to be instrumented get the attribute sanitize_thread. By itself it adds
 // nothing; it keeps the optimiser from inventing loads and stores that the source does not have,
 // and from inlining functions that are not instrumented into those that are, or the other way
-// round. Then the marker (marker.h) and the regions of shared_ptr (ordered_regions.h).
+// round. Then the marker (marker.h), the regions of shared_ptr (ordered_regions.h), and
+// the program's own allocation functions (allocation_functions.h).
 //
 // Thread rule: one module at a time. Cost: linear in functions.
 #ifndef TASKRACE_COMPILER_PREPARE_H_

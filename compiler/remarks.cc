@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "compiler/parallel_loops.h"
+
 namespace taskrace {
 
 using llvm::dyn_cast;
@@ -14,7 +16,9 @@ namespace {
 
 constexpr const char* kPass = "taskrace";
 
+// A parallel loop begins at some line of the task interface; the check's own line says more.
 std::string LineOf(const llvm::Loop& loop) {
+  if (MarkOf(loop) != nullptr) return "the parallel loop";
   const llvm::DebugLoc location = loop.getStartLoc();
   return location ? "the loop at line " + std::to_string(location.getLine()) : "the loop";
 }
@@ -68,6 +72,8 @@ std::string ReasonOf(const Obstacle& obstacle) {
       return "the inner loop's length changes";
     case Obstacle::Kind::kNoRows:
       return "the rows do not continue each other";
+    case Obstacle::Kind::kOtherNumbers:
+      return "its iterations are not numbered one by one";
   }
   llvm_unreachable("there is an obstacle");
 }
@@ -80,6 +86,23 @@ void Remarks::Left(const Check& check, const llvm::Loop& loop) {
                                     loop.getHeader())
            << Verb(check) << " is checked before " << LineOf(loop) << ", as "
            << ShapeOf(check.bytes);
+  });
+}
+
+void Remarks::LeftParallel(const Check& check, const llvm::Loop& loop) {
+  emitter_.emit([&] {
+    return llvm::OptimizationRemark(kPass, "ParallelLoop", check.access->getDebugLoc(),
+                                    loop.getHeader())
+           << Verb(check) << " is checked before " << LineOf(loop) << ", as "
+           << ShapeOf(check.bytes) << " an iteration, "
+           << Number(check.iterations.step, "a computed number of") << " bytes apart";
+  });
+}
+
+void Remarks::IsFree(const llvm::Loop& loop, const llvm::CallInst& mark) {
+  emitter_.emit([&] {
+    return llvm::OptimizationRemark(kPass, "FreeOfChecks", mark.getDebugLoc(), loop.getHeader())
+           << "all checks have left " << LineOf(loop);
   });
 }
 

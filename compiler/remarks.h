@@ -27,6 +27,7 @@ struct Obstacle {
     kNotAffine,     // the address is not start + iteration * step
     kChangingSize,  // the inner loop has another length in every iteration
     kNoRows,        // rows that make up neither longer nor more rows
+    kOtherNumbers,  // a parallel loop whose iterations are not numbered one by one
   };
   Kind kind = Kind::kNone;
   const llvm::Instruction* culprit = nullptr;
@@ -38,6 +39,10 @@ class Remarks {
 
   // The check stands before `loop` now.
   void Left(const Check& check, const llvm::Loop& loop);
+  // The check stands before the parallel loop now, and is about all its iterations.
+  void LeftParallel(const Check& check, const llvm::Loop& loop);
+  // No check is left in the parallel loop, and its mark goes.
+  void IsFree(const llvm::Loop& loop, const llvm::CallInst& mark);
   // The check stands after `loop` now, at each of its exits.
   void Waits(const Check& check, const llvm::Loop& loop);
   // The check gathers in `loop`.

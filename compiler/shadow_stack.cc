@@ -66,6 +66,9 @@ void MaintainShadowStack(llvm::Function& function, llvm::ArrayRef<llvm::Instruct
                                                 byte, mine, offsetof(__taskrace_frame, context))));
   SetTop(entry, top, mine);
   ++Counters::kEntries;
+  // Inlined at link time, it would take its caller's return address for its own.
+  function.removeFnAttr(llvm::Attribute::AlwaysInline);
+  function.addFnAttr(llvm::Attribute::NoInline);
 
   for (llvm::Instruction* exit : exits) {
     BuilderBefore builder(exit);

@@ -31,15 +31,33 @@ TrackingStatistic Counters::kMerged("taskrace", "merged",
                                     "accesses that the check of a neighbour stands for");
 TrackingStatistic Counters::kRedundant("taskrace", "redundant",
                                        "accesses that another check of the strand stands for");
+TrackingStatistic Counters::kLoops("taskrace", "loops",
+                                   "checks that stand before a parallel loop for its iterations");
+TrackingStatistic Counters::kMarks("taskrace", "marks",
+                                   "parallel loops whose checks have all left them");
 
 void PrintCounters(llvm::raw_ostream& out, llvm::StringRef source) {
-  for (const TrackingStatistic* counter :
-       {&Counters::kReads, &Counters::kWrites, &Counters::kRanges, &Counters::kStrings,
-        &Counters::kAtomics, &Counters::kLifetimes, &Counters::kThreadLocals, &Counters::kEntries,
-        &Counters::kLibraryCalls, &Counters::kOrdered, &Counters::kSkippedPrivate,
-        &Counters::kSkippedConstant, &Counters::kSkippedThreadLocal, &Counters::kSkippedOther,
-        &Counters::kRows, &Counters::kParts, &Counters::kLoopRanges, &Counters::kMerged,
-        &Counters::kRedundant}) {
+  for (const TrackingStatistic* counter : {&Counters::kReads,
+                                           &Counters::kWrites,
+                                           &Counters::kRanges,
+                                           &Counters::kStrings,
+                                           &Counters::kAtomics,
+                                           &Counters::kLifetimes,
+                                           &Counters::kThreadLocals,
+                                           &Counters::kEntries,
+                                           &Counters::kLibraryCalls,
+                                           &Counters::kOrdered,
+                                           &Counters::kSkippedPrivate,
+                                           &Counters::kSkippedConstant,
+                                           &Counters::kSkippedThreadLocal,
+                                           &Counters::kSkippedOther,
+                                           &Counters::kRows,
+                                           &Counters::kParts,
+                                           &Counters::kLoopRanges,
+                                           &Counters::kMerged,
+                                           &Counters::kRedundant,
+                                           &Counters::kLoops,
+                                           &Counters::kMarks}) {
     out << "taskrace: " << source << ": " << counter->getName() << ' ' << counter->getValue()
         << '\n';
   }

@@ -20,6 +20,7 @@ struct Counters {
   static llvm::TrackingStatistic kSkippedPrivate, kSkippedConstant, kSkippedThreadLocal;
   static llvm::TrackingStatistic kSkippedOther;
   static llvm::TrackingStatistic kRows, kParts, kLoopRanges, kMerged, kRedundant;
+  static llvm::TrackingStatistic kLoops, kMarks;
 };
 
 // One line a counter: "taskrace: SOURCE: reads 12".

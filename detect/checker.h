@@ -33,12 +33,22 @@ struct AccessHooks {
   void (*write_parts)(const void*, size_t, size_t, ptrdiff_t, __taskrace_parts);
   void (*atomic_read)(const void*, size_t);
   void (*atomic_write)(const void*, size_t);
+  // first, size, rows, distance, parts, step, k, count
+  void (*loop_read)(const void*, size_t, size_t, ptrdiff_t, __taskrace_parts, ptrdiff_t, size_t,
+                    size_t);
+  void (*loop_write)(const void*, size_t, size_t, ptrdiff_t, __taskrace_parts, ptrdiff_t, size_t,
+                     size_t);
+  // Iteration k begins, below `stack_pointer`: true if that is all there is to do.
+  bool (*iteration)(size_t k, uintptr_t stack_pointer);
 };
 
 // Who made one of the accesses of a race, and where in the program.
 struct RaceSide {
   TaskId task;
   Where where;
+  // An iteration of a parallel loop: the task was created where the loop is, and this is its number.
+  bool is_iteration = false;
+  int64_t iteration = 0;
 };
 
 // Hears of every race; it may see the same one many times.
@@ -50,6 +60,8 @@ class RaceSink {
   ~RaceSink() = default;
 };
 
+struct LoopPart;
+
 // The task that a thread runs now: what is put aside when it runs another one.
 struct RunningTask {
   TaskId task = kRootTask;
@@ -57,6 +69,7 @@ struct RunningTask {
   uint32_t ignored = 0;  // how many regions of each kind it is in; its children begin inside, too
   uint32_t ordered = 0;
   __taskrace_group* finish = nullptr;  // the innermost around it
+  LoopPart* part = nullptr;            // of a parallel loop, whose iterations it runs
 };
 
 // The machine stack that it is on. What lies below the stack pointer when a task ends is dead; of
@@ -104,6 +117,10 @@ class Checker {
   virtual size_t StackOf(Where where, std::span<uintptr_t> frames) const = 0;
   virtual TaskId CreatorOf(TaskId task) const = 0;
   virtual Where CreatedAt(TaskId task) const = 0;
+  // The number of the iteration that the task was when it began; false: it was none.
+  virtual bool IterationOf(TaskId task, int64_t& number) const = 0;
+  // Does the task stand for all iterations of a loop?
+  virtual bool IsLoop(TaskId task) const = 0;
   virtual bool Disjoint(LockSet a, LockSet b) const = 0;
   virtual size_t LocksOf(LockSet locks, std::span<uintptr_t> addresses) const = 0;
 
@@ -115,6 +132,10 @@ class Checker {
   // What option stats shows.
   struct Statistics {
     uint64_t tasks = 0;
+    uint64_t loops = 0;
+    uint64_t iterations = 0;
+    uint64_t iterations_as_tasks = 0;
+    uint64_t whole_loop_rows = 0;  // accesses that were checked once for all iterations of a loop
     uint64_t queries = 0;
     uint64_t intervals = 0;       // that the history has; 0: it has none
     uint64_t reader_entries = 0;  // ever made in lists of readers

@@ -6,6 +6,7 @@
 
 #include "detect/checker.h"
 #include "detect/lock_sets.h"
+#include "detect/loop_table.h"
 #include "detect/reach/reachability.h"
 #include "detect/task_table.h"
 
@@ -14,10 +15,13 @@ namespace taskrace {
 // What runs now, and what reports need to say about it later.
 struct Execution : Running {
   StrandId strand = kNoStrand;
+  // The same as the engine knows it: while an iteration of a loop runs, the loop creator's.
+  StrandId engine_strand = kNoStrand;
   bool reports_lock_order = false;
   Contexts contexts;
   LockSets lock_sets;
   TaskTable tasks;
+  LoopTable loops;
   RaceSink* sink = nullptr;
 };
 
@@ -39,6 +43,14 @@ class Detection : public Checker {
   virtual OutsideClass OnSet(TaskId task, PromiseId promise) = 0;
   virtual OutsideClass OnGetPromise(TaskId task, PromiseId promise, StrandId strand) = 0;
   virtual void OnOver(PromiseId) {}
+  // Parallel loops. OnLoop: one begins; OnCreate and OnEnd of the task that stands for its iterations follow, and
+  // OnProceed. OnPart: some of its iterations run from now on. OnIteration: the running strand is over, and
+  // that of iteration k begins. OnPartEnd: the part is over. Between them an iteration may become a
+  // task, by OnCreate; then OnEnd and OnProceed of the creator come before the next iteration.
+  virtual void OnLoop() = 0;
+  virtual void OnPart(uint32_t loop, TaskId creator, GroupId group) = 0;
+  virtual void OnIteration(uint64_t k, StrandId strand) = 0;
+  virtual void OnPartEnd(GroupId group) = 0;
   // Does the strand, which ran earlier, precede the one that runs now?
   virtual bool Precedes(StrandId strand) = 0;
   // Can a task that blocks be switched out?
@@ -70,6 +82,10 @@ class Detection : public Checker {
   }
   TaskId CreatorOf(TaskId task) const override { return execution_.tasks.Creator(task); }
   Where CreatedAt(TaskId task) const override { return execution_.tasks.CreatedAt(task); }
+  bool IsLoop(TaskId task) const override { return execution_.loops.IsLoop(task); }
+  bool IterationOf(TaskId task, int64_t& number) const override {
+    return execution_.loops.NumberOf(task, number);
+  }
   bool Disjoint(LockSet a, LockSet b) const override { return execution_.lock_sets.Disjoint(a, b); }
   size_t LocksOf(LockSet locks, std::span<uintptr_t> addresses) const override {
     return execution_.lock_sets.Addresses(locks, addresses);

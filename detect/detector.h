@@ -11,6 +11,9 @@
 
 #include "detect/detection.h"
 #include "detect/history/access_history.h"
+#include "detect/iteration_log.h"
+#include "detect/loop_part.h"
+#include "detect/moved_accesses.h"
 #include "detect/race_places.h"
 #include "detect/reach/reachability.h"
 #include "detect/strand_log.h"
@@ -31,6 +34,8 @@ class Detector final : public Detection {
                         StrandId strand) override {
     Flush();
     is_alone_ = false;
+    is_iteration_ = false;
+    singles_left_ = 0;
     return engine_.OnCreate(task, child, how, group, strand);
   }
   OutsideClass OnEnd(TaskId task) override {
@@ -68,7 +73,42 @@ class Detector final : public Detection {
     return engine_.OnGetPromise(task, promise, strand);
   }
   void OnOver(PromiseId promise) override { engine_.OnOver(promise); }
-  bool Precedes(StrandId strand) override { return engine_.Precedes(strand); }
+  bool Precedes(StrandId strand) override { return Context{*this, nullptr}.Precedes(strand); }
+
+  void OnLoop() override { loop_is_alone_ = is_alone_; }
+  void OnPart(uint32_t loop, TaskId, GroupId) override {
+    loop_ = loop;
+    moved_.Clear();
+    is_iteration_ = false;
+    singles_per_iteration_ = kMostSingles;
+  }
+  void OnIteration(uint64_t k, StrandId strand) override {
+    Flush();
+    // Only an iteration with many accesses has used them up.
+    if (is_iteration_ && singles_left_ == 0) singles_per_iteration_ = 0;
+    is_iteration_ = true;
+    singles_left_ = singles_per_iteration_;
+    if (moved_.Empty()) return;
+    if (!moved_.AreKept()) BeginIterations(k, strand);
+    execution_.strand = strand;
+    CheckMovedOf(k);
+  }
+  void OnPartEnd(GroupId) override {
+    Flush();
+    singles_left_ = 0;
+    if (moved_.Empty()) return;
+    if (!moved_.AreKept()) {
+      whole_loop_rows_ += moved_.Size();
+      if (moved_.MayConflict()) {
+        CheckIterations();
+      } else if (!loop_is_alone_) {
+        for (size_t i = 0; i < moved_.Size(); ++i) {
+          CheckAsOne(moved_[i], execution_.loops[loop_].strand);
+        }
+      }
+    }
+    moved_.Clear();
+  }
 
   void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
               Operation operation) override {
@@ -76,10 +116,15 @@ class Detector final : public Detection {
     if (!IsAtomic(kind) && operation == Operation::kPlain) {
       return Collect(kind, {first, size}, pc);
     }
+    if constexpr (requires { typename History::Single; }) {
+      Context context{*this, nullptr};
+      if (IsAtomic(kind) && singles_left_ != 0 && history_.IsKnown(kind, first, size, context))
+        return;
+    }
     // An atomic access is not one of the plain ones, and what is freed is not there at the end.
     if (IsAtomic(kind) || !ForgetOrdered(first, size)) FlushBytes(first, size);
     const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
-    log_.Notes().Add(By(kind), here.code, {first, size});
+    log_.Notes(execution_.strand).Add(By(kind), here.code, {first, size});
     execution_.NoteTouched(first);
     Context context{*this, &here};
     history_.Access(kind, first, size, context);
@@ -90,7 +135,7 @@ class Detector final : public Detection {
       const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
       Context context{*this, &here};
       history_.Retire(first, size, context);
-      log_.Notes().Forget(execution_.strand, first, size);
+      ForgetNotes(first, size);
     }
     // Nothing that is known of the stack lies below its end any more.
     if (execution_.stack_touched == first) execution_.stack_touched = first + size;
@@ -99,14 +144,16 @@ class Detector final : public Detection {
     if (log_.Empty() || !ForgetOrdered(first, size)) {
       FlushBytes(first, size);
       history_.Clear(first, size);
-      log_.Notes().Forget(execution_.strand, first, size);
+      ForgetNotes(first, size);
     }
   }
   void Flush() override {
     log_.Flush(Tell{*this});
     DeliverRaces();
-    if (log_.Notes().WantsCollection(kSmallLog)) [[unlikely]]
+    if (log_.Notes(execution_.strand).WantsCollection(kSmallLog)) [[unlikely]]
       CollectNotes();
+    if (iterations_.WantsCollection(kSmallLog)) [[unlikely]]
+      iterations_.Collect([this](auto mark) { history_.ForEachStrand(mark); });
   }
 
   const AccessHooks& Hooks() const override { return kHooks; }
@@ -121,12 +168,20 @@ class Detector final : public Detection {
   }
   const char* HistoryName() const override { return History::kName; }
   Statistics GetStatistics() const override {
-    Statistics statistics{.tasks = execution_.tasks.Size() == 0 ? 0 : execution_.tasks.Size() - 1,
-                          .queries = queries_,
-                          .engine_bytes = engine_.BytesUsed(),
-                          .history_bytes = history_.BytesUsed() + log_.Notes().BytesUsed(),
-                          .context_bytes = execution_.contexts.BytesUsed(),
-                          .task_bytes = execution_.tasks.BytesUsed()};
+    Statistics statistics{
+        .tasks = execution_.tasks.Size() == 0
+                     ? 0
+                     : execution_.tasks.Size() - 1 - execution_.loops.LoopsEver(),
+        .loops = execution_.loops.LoopsEver(),
+        .iterations = execution_.loops.IterationsEver(),
+        .iterations_as_tasks = execution_.loops.TasksEver(),
+        .whole_loop_rows = whole_loop_rows_,
+        .queries = queries_,
+        .engine_bytes = engine_.BytesUsed(),
+        .history_bytes =
+            history_.BytesUsed() + log_.BytesUsed() + moved_.BytesUsed() + iterations_.BytesUsed(),
+        .context_bytes = execution_.contexts.BytesUsed(),
+        .task_bytes = execution_.tasks.BytesUsed() + execution_.loops.BytesUsed()};
     if constexpr (requires { history_.IntervalCount(); }) {
       statistics.intervals = history_.IntervalCount();
     }
@@ -153,17 +208,33 @@ class Detector final : public Detection {
     uint64_t ReaderClass(StrandId u)
       requires(!Engine::kOneReader)
     {
+      // The strand at hand will come after itself, and after no other iteration.
+      if (IsIteration(u)) [[unlikely]] {
+        if (u == Strand()) return ~uint64_t{0} - Index(u);
+        if (detector.execution_.loops.IsForgotten(u)) return ~uint64_t{0} >> 1;
+        u = detector.execution_.loops.EngineStrand(u);
+      }
       return detector.engine_.ReaderClass(u);
+    }
+    [[gnu::always_inline]] bool IsSibling(StrandId u) const {
+      const Execution& execution = detector.execution_;
+      return u >= execution.loops.FirstOfPiece() && u <= kLastStrand && u != execution.strand &&
+             IsIteration(execution.strand);
     }
     // Neighbouring bytes were touched by the same few strands.
     [[gnu::always_inline]] bool Precedes(StrandId u) {
       if constexpr (requires { detector.engine_.IsSettled(u); }) {
         if (detector.engine_.IsSettled(u)) return true;
       }
+      if (IsIteration(u)) {
+        if (detector.execution_.loops.IsForgotten(u)) return true;
+        return !IsSibling(u) && detector.IterationPrecedes(u);
+      }
+      const StrandId now = detector.execution_.engine_strand;
       Answer& answer = detector.answers_[Index(u) % kAnswers];
-      if (answer.u != u || answer.now != Strand()) {
+      if (answer.u != u || answer.now != now) {
         ++detector.queries_;
-        answer = {u, Strand(), detector.engine_.Precedes(u)};
+        answer = {u, now, detector.engine_.Precedes(u)};
       }
       return answer.precedes;
     }
@@ -202,15 +273,82 @@ class Detector final : public Detection {
     return execution_.contexts.Intern(__taskrace_top, pc, 0, operation);
   }
 
+  // Does an iteration of a loop precede? It does so as the strand that the engine knows for it.
+  [[gnu::noinline]] bool IterationPrecedes(StrandId u) {
+    Context context{*this, nullptr};
+    return context.Precedes(execution_.loops.EngineStrand(u));
+  }
+
+  // Iterations run one by one, beginning with k, which has the number `strand`. What all of them read alike is
+  // checked now, as one strand's that is parallel to each of them: somebody else reads it, too.
+  [[gnu::noinline]] void BeginIterations(uint64_t k, StrandId strand) {
+    moved_.Keep(strand, k);
+    for (size_t i = 0; i < moved_.Size(); ++i) {
+      if (moved_[i].IsSharedRead()) CheckAsOne(moved_[i], execution_.loops[loop_].strand);
+    }
+    moved_.DropSharedReads();
+  }
+  // What was moved out of iteration k is checked when it begins: the history hears of iterations in order.
+  void CheckMovedOf(uint64_t k) {
+    Context context{*this, nullptr};
+    for (size_t i = 0; i < moved_.Size(); ++i) {
+      const MovedAccess& moved = moved_[i];
+      if (k - moved.k >= moved.count) continue;
+      moved.In(k - moved.k).ForEachRow([&](uintptr_t row) {
+        if constexpr (requires { typename History::Single; }) {
+          using Single = typename History::Single;
+          if (moved.size <= kMostSingleBytes) {
+            const Single single =
+                moved.kind == AccessKind::kRead
+                    ? history_.template AccessSingle<AccessKind::kRead>(row, moved.size, context)
+                    : history_.template AccessSingle<AccessKind::kWrite>(row, moved.size, context);
+            if (single != Single::kLeft) return;
+          }
+        }
+        history_.Access(moved.kind, row, moved.size, context);
+      });
+    }
+    DeliverRaces();
+  }
+  // The iterations, which are over, may conflict with each other by what was moved out of them.
+  [[gnu::noinline]] void CheckIterations() {
+    const auto [first, end] = moved_.Iterations();
+    const StrandId running = execution_.strand;
+    const StrandId strand = execution_.loops.Take(loop_, first, end - first);
+    BeginIterations(first, strand);
+    for (uint64_t k = first; k < end; ++k) {
+      execution_.strand = StrandId{Index(strand) + static_cast<uint32_t>(k - first)};
+      CheckMovedOf(k);
+    }
+    execution_.strand = running;
+  }
+  // What was moved is checked as if one strand had done it for all iterations.
+  void CheckAsOne(const MovedAccess& moved, StrandId strand) {
+    const StrandId running = execution_.strand;
+    execution_.strand = strand;
+    Context context{*this, nullptr};
+    // What has several lines has them in each row.
+    const bool joins = execution_.contexts[moved.code].operation() != Operation::kParts;
+    moved.ForEachTouch(joins, [&](const AccessLog::Touch& touch) {
+      log_.Notes(strand).Add(By(moved.kind), moved.code, touch);
+      touch.ForEachRow(
+          [&](uintptr_t row) { history_.Access(moved.kind, row, touch.size, context); });
+    });
+    DeliverRaces();
+    execution_.strand = running;
+  }
+
   // Notes that are few beside the history may stay as they are.
   [[gnu::noinline]] void CollectNotes() {
     const size_t others = std::max(kSmallLog, history_.BytesUsed());
-    if (!log_.Notes().WantsCollection(others)) return;
-    log_.Notes().Collect(
-        others, [this](auto mark) { history_.ForEachStrand(mark); },
-        [this](StrandId strand, uintptr_t first, size_t size) {
-          return history_.MayRemember(strand, first, size);
-        });
+    log_.ForEachNotes([&](AccessLog& notes) {
+      if (!notes.WantsCollection(others)) return;
+      notes.Collect(
+          others, [this](auto mark) { history_.ForEachStrand(mark); },
+          [this](StrandId strand, uintptr_t first, size_t size) {
+            return history_.MayRemember(strand, first, size);
+          });
+    });
   }
 
   // Whoever precedes all that comes will not be asked for.
@@ -218,8 +356,11 @@ class Detector final : public Detection {
     if constexpr (requires { engine_.AllIsSettled(next); }) {
       if (!engine_.AllIsSettled(next)) return;
       is_alone_ = true;
-      log_.Notes().Drop();
+      log_.ForEachNotes([](AccessLog& notes) { notes.Drop(); });
+      moved_.Drop();
+      iterations_.Drop();
       execution_.tasks.Forget();
+      execution_.loops.Forget();
     }
   }
 
@@ -237,7 +378,13 @@ class Detector final : public Detection {
     Context context{*this, nullptr};
     if (!history_.ClearIfOrdered(first, size, context)) return false;
     log_.Forget(execution_.strand, first, size, Tell{*this});
+    iterations_.Forget(execution_.strand, first, size);
     return true;
+  }
+  // Where the strand touched these bytes is not asked for any more.
+  void ForgetNotes(uintptr_t first, size_t size) {
+    log_.Notes(execution_.strand).Forget(execution_.strand, first, size);
+    iterations_.Forget(execution_.strand, first, size);
   }
   // What the strand has done to these bytes is told now: others will use them, or nobody.
   void FlushBytes(uintptr_t first, size_t size) {
@@ -258,14 +405,26 @@ class Detector final : public Detection {
     return found;
   }
 
+  // Where the strand touched the byte.
+  AccessLog::Found Find(const RacingAccess& by, uintptr_t byte) {
+    AccessLog::Found found;
+    if (!IsIteration(by.strand) ||
+        (!iterations_.Find(by, byte, found) && !moved_.Find(by, byte, found))) {
+      found = log_.Notes(by.strand).Find(by, byte);
+    }
+    return PartWith(byte, found);
+  }
+  RaceSide SideOf(StrandId strand, Where where) const {
+    if (!IsIteration(strand)) return {engine_.TaskOf(strand), where};
+    return {execution_.loops.TaskOf(strand), where, true, execution_.loops.NumberOf(strand)};
+  }
+
   // Puts both places to a race, which may be several: one for each pair of accesses.
   [[gnu::noinline, gnu::cold]] void Report(const Race& race, const AccessLog::Found* here) {
     ForEachPairOfAccesses(
         race.first, race.first + race.size,
-        [&](uintptr_t byte) { return PartWith(byte, log_.Notes().Find(race.earlier, byte)); },
-        [&](uintptr_t byte) {
-          return here == nullptr ? PartWith(byte, log_.Notes().Find(race.later, byte)) : *here;
-        },
+        [&](uintptr_t byte) { return Find(race.earlier, byte); },
+        [&](uintptr_t byte) { return here == nullptr ? Find(race.later, byte) : *here; },
         [&](uintptr_t first, size_t size, const auto& earlier, const auto& later) {
           Report({first, size, race.earlier, race.later}, earlier, later);
         });
@@ -289,8 +448,8 @@ class Detector final : public Detection {
     });
     for (size_t i = 0; i < found_; ++i) {
       const auto& [race, earlier, later, order] = found_races_[i];
-      execution_.sink->OnRace(race, {engine_.TaskOf(race.earlier.strand), earlier},
-                              {engine_.TaskOf(race.later.strand), later});
+      execution_.sink->OnRace(race, SideOf(race.earlier.strand, earlier),
+                              SideOf(race.later.strand, later));
     }
     found_ = 0;
   }
@@ -310,10 +469,53 @@ class Detector final : public Detection {
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedFew(uintptr_t first, uintptr_t pc) {
     Detector& detector = *active_;
+    if (detector.singles_left_ == 0) return SizedCollected<kKind, kSize>(first, pc);
+    --detector.singles_left_;
+    detector.execution_.NoteTouched(first);
+    if constexpr (requires { typename History::Single; }) {
+      Context context{detector, nullptr};
+      if (detector.history_.template IsKnownSingle<kKind, kSize>(first, context)) return;
+    }
+    SizedSingle<kKind, kSize>(first, pc);
+  }
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void SizedSingle(uintptr_t first, uintptr_t pc) {
+    active_->AccessSingle<kKind>(first, kSize, pc);
+  }
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void SizedCollected(uintptr_t first, uintptr_t pc) {
+    Detector& detector = *active_;
     if (detector.is_alone_) return;
     detector.execution_.NoteTouched(first);
     detector.log_.template AddOneOfFew<kKind>(detector.By(kKind), first, kSize, Here{detector, pc},
                                               Tell{detector});
+  }
+  // The iterations of a loop have few accesses: each goes to the history at once.
+  template <AccessKind kKind>
+  [[gnu::always_inline]] void AccessSingle(uintptr_t first, size_t size, uintptr_t pc,
+                                           Operation operation = Operation::kPlain) {
+    Context context{*this, nullptr};
+    if constexpr (requires { typename History::Single; }) {
+      using Single = typename History::Single;
+      if (execution_.locks == kNoLocks) {
+        const Single single = history_.template AccessSingle<kKind>(first, size, context);
+        if (single == Single::kKnown) return;
+        if (single == Single::kDone) {
+          return iterations_.Add(execution_.strand, kKind, CodeAt(pc, operation), first, size);
+        }
+      }
+    }
+    AccessNoted(kKind, first, size, CodeAt(pc, operation));
+  }
+  [[gnu::noinline]] void AccessNoted(AccessKind kind, uintptr_t first, size_t size, Where code) {
+    if (execution_.locks == kNoLocks) {
+      iterations_.Add(execution_.strand, kind, code, first, size);
+    } else {
+      log_.Notes(execution_.strand).Add(By(kind), code, {first, size});
+    }
+    Context context{*this, nullptr};
+    history_.Access(kind, first, size, context);
+    DeliverRaces();
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
@@ -340,6 +542,11 @@ class Detector final : public Detection {
   [[gnu::noinline]] static void RangedSlow(uintptr_t first, size_t size, uintptr_t pc,
                                            Operation operation) {
     Detector& detector = *active_;
+    if (detector.singles_left_ != 0 && size != 0 && size <= kMostSingleBytes) {
+      --detector.singles_left_;
+      detector.execution_.NoteTouched(first);
+      return detector.AccessSingle<kKind>(first, size, pc, operation);
+    }
     if (detector.log_.IsFew()) return detector.Collect(kKind, {first, size}, pc, operation);
     detector.CollectOne<kKind>(first, size, pc, operation);
   }
@@ -365,6 +572,38 @@ class Detector final : public Detection {
                     reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
   }
 
+  // Accesses of many iterations, which have not begun.
+  template <AccessKind kKind>
+  static void OfLoop(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                     __taskrace_parts parts, ptrdiff_t step, size_t k, size_t count) {
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    Detector& detector = *active_;
+    if (size == 0 || rows == 0 || count == 0 || detector.is_alone_) return;
+    const Where code = parts == nullptr
+                           ? detector.CodeAt(pc, Operation::kPlain)
+                           : detector.CodeAt(reinterpret_cast<uintptr_t>(parts), Operation::kParts);
+    detector.moved_.Add(
+        {kKind, code, reinterpret_cast<uintptr_t>(first), size, rows, distance, step, k, count});
+  }
+
+  // The common case: the iteration before has left nothing to do.
+  static bool Iteration(size_t k, uintptr_t stack_pointer) {
+    Detector& detector = *active_;
+    Execution& execution = detector.execution_;
+    LoopPart& part = *execution.part;
+    const StrandId next = execution.loops.Next();
+    if (part.is_task || Index(next) - static_cast<uint32_t>(k) != part.offset ||
+        execution.stack_touched < stack_pointer || detector.singles_left_ == 0 ||
+        !detector.log_.Empty() || execution.locks != kNoLocks || next == kLastStrand) {
+      return false;
+    }
+    detector.singles_left_ = detector.singles_per_iteration_;
+    part.k = k;
+    execution.strand = execution.loops.TakeNext();
+    if (!detector.moved_.Empty()) detector.CheckMovedOf(k);
+    return true;
+  }
+
   static constexpr AccessHooks kHooks = {
       .read = {Sized<AccessKind::kRead, 1>, Sized<AccessKind::kRead, 2>,
                Sized<AccessKind::kRead, 4>, Sized<AccessKind::kRead, 8>,
@@ -380,6 +619,9 @@ class Detector final : public Detection {
       .write_parts = Parts<AccessKind::kWrite>,
       .atomic_read = Atomic<AccessKind::kAtomicRead>,
       .atomic_write = Atomic<AccessKind::kAtomicWrite>,
+      .loop_read = OfLoop<AccessKind::kRead>,
+      .loop_write = OfLoop<AccessKind::kWrite>,
+      .iteration = Iteration,
   };
 
   // What the engine said of a strand u during the strand `now`.
@@ -396,6 +638,9 @@ class Detector final : public Detection {
     uint32_t order;
   };
   static constexpr size_t kMostFound = 64;
+  // An iteration with more accesses than this, and those after it, collect them.
+  static constexpr uint32_t kMostSingles = 64;
+  static constexpr size_t kMostSingleBytes = 64;
   static constexpr size_t kSmallLog = size_t{64} << 20;
 
   static inline constinit Detector* active_ = nullptr;
@@ -403,11 +648,19 @@ class Detector final : public Detection {
   Engine engine_;
   History history_;
   StrandLog<kMostFew> log_;
-  bool is_alone_ = true;  // nothing is parallel to what runs, nor will be
+  IterationLog iterations_;
+  MovedAccesses moved_;
+  uint32_t loop_ = 0;          // whose iterations run
+  bool is_iteration_ = false;  // one runs, and is no task
+  uint32_t singles_left_ = 0;  // so many accesses of the running iteration are not collected
+  uint32_t singles_per_iteration_ = 0;  // 0: iterations have many accesses
+  bool is_alone_ = true;                // nothing is parallel to what runs, nor will be
+  bool loop_is_alone_ = false;  // nothing but a loop's iterations is parallel to them, nor will be
   Answer answers_[kAnswers] = {};
   FoundRace found_races_[kMostFound] = {};
   size_t found_ = 0;
   uint64_t queries_ = 0;
+  uint64_t whole_loop_rows_ = 0;
 };
 
 }  // namespace taskrace

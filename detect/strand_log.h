@@ -54,11 +54,12 @@ class StrandLog {
     // Unless they come again and again.
     if (is_apart && told_at_once_ < kMostToldAtOnce) {
       ++told_at_once_;
-      notes_.Add(by, here.Code(), touch);
+      Notes(by.strand).Add(by, here.Code(), touch);
       touch.ForEachRow([&](uintptr_t row) { tell(by.kind, row, touch.size); });
       return;
     }
-    AddBits(by.kind, touch.InOnePiece(), [&] { notes_.Add(by, here.Code(), touch); }, tell);
+    AddBits(
+        by.kind, touch.InOnePiece(), [&] { Notes(by.strand).Add(by, here.Code(), touch); }, tell);
   }
   // The same for one access. Requires: IsFew().
   template <AccessKind kKind, class Here, class Tell>
@@ -72,7 +73,7 @@ class StrandLog {
   [[gnu::always_inline]] void AddOneOfMany(RacingAccess by, uintptr_t first, size_t size, Here here,
                                            Tell tell) {
     if (!bits_.template AddSmall<kKind>(first, size)) return AddAnyhow(by, first, size, here, tell);
-    if (notes_.AddKnown(by, here.Caller(), first, size)) [[likely]]
+    if (Notes(by.strand).AddKnown(by, here.Caller(), first, size)) [[likely]]
       return;
     NoteNew(by, first, size, here);
   }
@@ -92,7 +93,7 @@ class StrandLog {
     if (!CanForget(first, size)) BeMany(tell);
     if (!few_.Empty()) few_.Forget(first, size);
     if (!bits_.Empty()) bits_.Flush(first, size, [](AccessKind, uintptr_t, size_t) {});
-    notes_.Forget(strand, first, size);
+    Notes(strand).Forget(strand, first, size);
   }
 
   // Calls tell(kind, first, size) for all that was collected, and begins anew. The notes stay.
@@ -117,8 +118,13 @@ class StrandLog {
   }
 
   // Where the accesses of the strand were, and of those before it that nobody has dropped.
-  AccessLog& Notes() { return notes_; }
-  const AccessLog& Notes() const { return notes_; }
+  AccessLog& Notes(StrandId strand = kNoStrand) { return logs_[IsIteration(strand) ? 1 : 0]; }
+  // Calls visit(notes) for those of tasks and those of iterations: each is in the order of strands.
+  template <class Visit>
+  void ForEachNotes(Visit visit) {
+    for (AccessLog& log : logs_) visit(log);
+  }
+  size_t BytesUsed() const { return logs_[0].BytesUsed() + logs_[1].BytesUsed(); }
 
  private:
   static constexpr size_t kLargePiece = 64;
@@ -135,19 +141,21 @@ class StrandLog {
   }
   bool Begin(const AccessLog::Caller& caller) {
     begun_at_ = &had_many_[caller.pc % kBeginnings];
-    touches_before_ = notes_.Touches();
+    touches_before_ = Touches();
     if (!*begun_at_) return true;
     added_ = kMostFew;
     return false;
   }
   void End() {
-    *begun_at_ = notes_.Touches() - touches_before_ >= kFarMore;
+    *begun_at_ = Touches() - touches_before_ >= kFarMore;
     added_ = 0;
   }
 
+  uint64_t Touches() const { return logs_[0].Touches() + logs_[1].Touches(); }
+
   template <class Tell>
   [[gnu::always_inline]] void AddFew(RacingAccess by, const Touch& touch, Where code, Tell tell) {
-    notes_.AddAlone(by, code, touch);
+    Notes(by.strand).AddAlone(by, code, touch);
     few_.Add(by.kind, touch.InOnePiece());
     if (++added_ == kMostFew) [[unlikely]]
       BeMany(tell);
@@ -173,7 +181,7 @@ class StrandLog {
   template <class Here>
   [[gnu::noinline]] void NoteNew(RacingAccess by, uintptr_t first, size_t size, Here here) {
     const Where code = here.Code();
-    notes_.Add(by, here.Caller(), code, first, size);
+    Notes(by.strand).Add(by, here.Caller(), code, first, size);
   }
 
   size_t added_ = 0;                 // accesses of the strand, while they are few
@@ -183,7 +191,7 @@ class StrandLog {
   uint64_t touches_before_ = 0;
   FewAccesses<kMostFew> few_;
   Coalescer bits_;
-  AccessLog notes_;
+  AccessLog logs_[2];  // of strands of tasks, of iterations
 };
 
 }  // namespace taskrace

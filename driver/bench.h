@@ -1,4 +1,4 @@
-// `taskrace bench`: builds, runs, measures, counts and checks the papers' programs.
+// `taskrace bench`: builds, runs, measures, counts and checks the benchmark programs.
 #pragma once
 
 #include <string>

@@ -49,6 +49,8 @@ std::vector<std::string> FlagsOf(Build build) {
       return {"-ltbb"};
     case Build::kTsan:
       return {"-fsanitize=thread", "-ltbb"};
+    case Build::kTsanSerial:
+      return {"-DTASKRACE_SERIAL", "-fsanitize=thread"};
     case Build::kConstructs:
       return {"-ftaskrace-only-constructs"};
     case Build::kDetected:

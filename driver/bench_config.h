@@ -11,7 +11,16 @@
 namespace taskrace::driver {
 
 // One executable of a program.
-enum class Build { kPlain, kNative, kParallel, kConstructs, kDetected, kSeeded, kTsan };
+enum class Build {
+  kPlain,
+  kNative,
+  kParallel,
+  kConstructs,
+  kDetected,
+  kSeeded,
+  kTsan,
+  kTsanSerial
+};
 
 // How a build is run. Names are those of option --config, of the JSON file and of the table.
 enum class Config {
@@ -25,9 +34,10 @@ enum class Config {
   kFullOne,
   kFullTwo,
   kTsanOne,
-  kTsanAll
+  kTsanAll,
+  kTsanSerial
 };
-inline constexpr int kConfigs = 11;
+inline constexpr int kConfigs = 12;
 
 struct ConfigRow {
   Config config;
@@ -37,6 +47,8 @@ struct ConfigRow {
   std::string_view mode;  // of the runtime; empty: the build has none
   int threads;            // 0: one thread, wherever the system likes; -1: all cores
 
+  // Another detector; that it cannot run a program is no failure of ours.
+  constexpr bool IsPeer() const { return build == Build::kTsan || build == Build::kTsanSerial; }
   // Detection on threads; it is for fork-join programs.
   constexpr bool DetectsInParallel() const { return !mode.empty() && threads != 0; }
   // Held against the ordinary parallel build on as many threads, and not against the plain one.
@@ -57,6 +69,7 @@ inline constexpr std::array<ConfigRow, kConfigs> kConfigTable = {{
     {Config::kFullTwo, "full_2", "full-parallel", Build::kDetected, "full", 2},
     {Config::kTsanOne, "tsan_1", "tsan", Build::kTsan, "", 1},
     {Config::kTsanAll, "tsan_all", "tsan", Build::kTsan, "", -1},
+    {Config::kTsanSerial, "tsan_serial", "tsan-serial", Build::kTsanSerial, "", 0},
 }};
 
 constexpr const ConfigRow& RowOf(Config config) {
@@ -66,7 +79,7 @@ constexpr const ConfigRow& RowOf(Config config) {
 // The part of an executable's name that tells its build.
 constexpr std::string_view NameOf(Build build) {
   constexpr std::string_view kNames[] = {"plain",    "native", "parallel", "constructs",
-                                         "detected", "seeded", "tsan"};
+                                         "detected", "seeded", "tsan",     "tsan-serial"};
   return kNames[static_cast<size_t>(build)];
 }
 

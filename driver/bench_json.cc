@@ -11,8 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Config kOverheads[] = {Config::kReach, Config::kInstrument, Config::kFull,
-                                 Config::kFullOne, Config::kFullTwo};
+constexpr Config kOverheads[] = {Config::kReach,   Config::kInstrument, Config::kFull,
+                                 Config::kFullOne, Config::kFullTwo,    Config::kTsanSerial};
 
 // Counters that are always there, null if nobody has counted.
 constexpr const char* kCounters[] = {"tasks", "strands", "reads", "writes", "intervals"};
@@ -49,6 +49,9 @@ Json ResultJson(const BenchResult& result, const BenchRequest& request) {
   AddThreads(json, "parallel_s", result, Config::kParallelOne, Config::kParallelTwo);
   AddThreads(json, "full_parallel_s", result, Config::kFullOne, Config::kFullTwo);
   AddThreads(json, "tsan_s", result, Config::kTsanOne, Config::kTsanAll);
+  if (request.Runs(Config::kTsanSerial)) {
+    json["tsan_serial_s"] = Seconds(result.Seconds(Config::kTsanSerial));
+  }
   json["overhead"] = Json::object();
   json["timed_out"] = Json::array();
   json["died"] = Json::array();

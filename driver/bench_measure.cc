@@ -57,7 +57,6 @@ bool BenchMeasurement::IsWorthAnotherRun(const Timing& timing, Config config,
 
 bool BenchMeasurement::RunOnce(BenchResult& result, Config config, Spent& spent_s) const {
   Timing& timing = result.timings[config];
-  const bool is_peer = RowOf(config).build == Build::kTsan;
   const Detector detector{.engine = request_.engine, .history = request_.history};
   const Finished finished = IsOverhead(config)
                                 ? runs_.Run(result.program, config, request_.size, detector)
@@ -67,7 +66,7 @@ bool BenchMeasurement::RunOnce(BenchResult& result, Config config, Spent& spent_
   spent_s[config] += finished.wall_s;
   timing.peak_kib = std::max(timing.peak_kib, finished.peak_kib);
   ++timing.runs;
-  if (!finished.Succeeded() && is_peer) {
+  if (!finished.Succeeded() && RowOf(config).IsPeer()) {
     timing.died = true;
     return true;
   }

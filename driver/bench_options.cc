@@ -96,7 +96,9 @@ class Reader {
     known.emplace_back(kMoreConfigs);
     return TakeConfigs("config", value, known);
   }
-  Result<bool> SetPeer(const std::string& value) { return TakeConfigs("peer", value, {"tsan"}); }
+  Result<bool> SetPeer(const std::string& value) {
+    return TakeConfigs("peer", value, {"tsan", "tsan-serial"});
+  }
   Result<bool> SetEngine(const std::string& value) {
     return TakeRunOption("engine", value, request_.engine);
   }
@@ -140,7 +142,8 @@ const std::vector<Reader::Row>& Reader::Table() {
       {"engine", "auto", &Reader::SetEngine,
        "as for taskrace run; programs of other classes are left out"},
       {"history", "auto", &Reader::SetHistory, "as for taskrace run"},
-      {"peer", "tsan", &Reader::SetPeer, "also measure the oneTBB build with ThreadSanitizer"},
+      {"peer", "tsan", &Reader::SetPeer,
+       "also measure ThreadSanitizer: on the oneTBB build; tsan-serial: on plain"},
       {"repeat", "5", &Reader::SetRepeat, "rounds; if not given, long runs are repeated less"},
       {"timeout", "300", &Reader::SetTimeout, "seconds after which a run is ended"},
       {"json", "FILE", &Reader::SetJson, "also write the results as JSON; -: to standard output"},

@@ -59,6 +59,8 @@ std::vector<Series> SeriesOf(const std::vector<BenchResult>& results) {
        [](const BenchResult& result) { return result.Overhead(Config::kFull); }},
       {"published in the paper", "#b9b9b9", true,
        [](const BenchResult& result) { return result.program.paper.full; }},
+      {"ThreadSanitizer, serial", "#f0c987", false,
+       [](const BenchResult& result) { return result.Overhead(Config::kTsanSerial); }},
       {"ThreadSanitizer on 1 thread", "#e39a3b", false,
        [](const BenchResult& result) { return result.Overhead(Config::kTsanOne); }},
       {fmt::format("ThreadSanitizer on {} threads", ThreadsOf(Config::kTsanAll)), "#b4522e", false,

@@ -70,7 +70,7 @@ Finished BenchRuns::Run(const BenchProgram& program, Config config, const std::s
   }
   // oneTBB is not instrumented; what ThreadSanitizer would report about it is not what is measured.
   // It cannot follow tasks that switch stacks, and hangs in its own handler when it has crashed.
-  if (row.build == Build::kTsan) {
+  if (row.IsPeer()) {
     request.environment = {{"TSAN_OPTIONS", "report_bugs=0:handle_segv=0:handle_abort=0"}};
   }
   return RunProcess(request);

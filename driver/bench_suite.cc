@@ -35,7 +35,7 @@ BenchProgram ReadProgram(const Json& json, const Json& classes) {
   program.libraries = json.value("libraries", std::vector<std::string>());
   program.engines = classes.at(json.at("class").get<std::string>());
   program.race_moves = json.value("race_moves", false);
-  const Json& paper = json.at("paper");
+  const Json paper = json.value("paper", Json::object());
   program.paper = {.reach = Number(paper, "reach"),
                    .instrument = Number(paper, "instrument"),
                    .full = Number(paper, "overhead"),
@@ -47,7 +47,7 @@ BenchGroup ReadGroup(const Json& json) {
   return {.name = json.at("group"),
           .variant = json.value("variant", ""),
           .title = json.at("title"),
-          .remark = json.at("remark"),
+          .remark = json.value("remark", ""),
           .words = json.value("words", std::map<std::string, std::string>()),
           .geomean = Number(json, "geomean")};
 }
@@ -104,7 +104,7 @@ Result<std::vector<BenchProgram>> Suite::Select(const std::vector<std::string>& 
   for (const std::string& name : names) {
     if (known.contains(name)) continue;
     std::string advice = report::Suggestion(name, {known.begin(), known.end()});
-    if (advice.starts_with("there are")) advice = "see taskrace bench --list";
+    if (advice.starts_with("valid names")) advice = "see taskrace bench --list";
     return Error{fmt::format("no benchmark is called '{}'; {}", Printable(name), advice)};
   }
   std::vector<BenchProgram> selected;

@@ -1,5 +1,5 @@
-// The benchmark suite: what programs.json says about the papers' programs, and the marks of seeded
-// races in their sources.
+// The benchmark suite: what programs.json says about the programs, and the marks of seeded races in
+// their sources.
 //
 // Thread rule: values, read once. Cost: reading the file, and the sources for the marks.
 #pragma once
@@ -40,8 +40,8 @@ struct BenchProgram {
 struct BenchGroup {
   std::string name;
   std::string variant;
-  std::string title;                         // of the table
-  std::string remark;                        // what the paper measured
+  std::string title;   // of the table
+  std::string remark;  // what the paper measured; empty: the group is of no paper
   std::map<std::string, std::string> words;  // what the paper calls our columns
   std::optional<double> geomean;             // as printed
 };

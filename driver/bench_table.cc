@@ -51,6 +51,7 @@ class BlockTable {
     AddRatio(Config::kFullTwo, "full", "2");
     AddRatio(Config::kTsanOne, "tsan", "1");
     AddRatio(Config::kTsanAll, "tsan", fmt::format("{}", ThreadsOf(Config::kTsanAll)));
+    AddRatio(Config::kTsanSerial, "tsan", "serial");
     if (request_.Runs(Config::kFull)) {
       AddMemory(Config::kFull, "");
       AddPublished("memory", &Published::memory, /*has_mean=*/false);
@@ -94,8 +95,9 @@ class BlockTable {
     }
     const std::string detector =
         detectors.empty() ? "" : fmt::format("; ours: {}", fmt::join(detectors, ", "));
-    return fmt::format("{}, size {}{}\n  paper: {}\n", block_.group->title, request_.size, detector,
-                       block_.group->remark);
+    const std::string& remark = block_.group->remark;
+    const std::string paper = remark.empty() ? "" : fmt::format("  paper: {}\n", remark);
+    return fmt::format("{}, size {}{}\n{}", block_.group->title, request_.size, detector, paper);
   }
 
   std::vector<std::string> Row(const BenchResult& result) const {

@@ -10,6 +10,7 @@
 
 #include "driver/command_line.h"
 #include "driver/say.h"
+#include "driver/tool_version.h"
 #include "report/bytes.h"
 
 namespace taskrace::driver {
@@ -24,7 +25,8 @@ bool IsReadable(const std::string& path) { return access(path.c_str(), R_OK) == 
 // The flags of compiling. -Xclang keeps them from the linker, which under LTO would take pass
 // plugins and -mllvm options as well, and instrument twice.
 Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Parts& parts) {
-  std::vector<std::string> flags = {"-g", "-D__TASKRACE__=1"};
+  // The recorded command line tells the reporter which directories are -isystem.
+  std::vector<std::string> flags = {"-g", "-D__TASKRACE__=1", "-frecord-command-line"};
   // As a system directory, /usr/include in front would break #include_next.
   if (parts.prefix != "/usr" && parts.prefix != "/usr/local") {
     flags.insert(flags.end(), {"-isystem", parts.IncludeDirectory()});
@@ -43,6 +45,8 @@ Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Par
   cc1("-fpass-plugin=" + parts.Plugin());
   // Without optimisation clang marks no lifetimes of variables unless this asks for them.
   cc1("-fsanitize-address-use-after-scope");
+  // For LTO clang leaves out what tells which variable is where, hence its name.
+  if (line.lto) cc1("-fexperimental-assignment-tracking=forced");
   if (line.only_constructs) {
     cc1("-mllvm");
     cc1("-taskrace-only-constructs");
@@ -112,24 +116,45 @@ Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& 
   return arguments;
 }
 
-int Compile(const std::vector<std::string>& user, bool cxx) {
+namespace {
+
+// The compiler to call, or why there is none.
+Result<std::string> ChooseClang(bool cxx) {
   const std::string clang = FindClang(cxx);
-  if (clang.empty()) {
-    const char* variable = cxx ? "TASKRACE_CLANGXX" : "TASKRACE_CLANG";
-    if (const char* chosen = std::getenv(variable); chosen != nullptr && *chosen != '\0') {
-      return Fail(fmt::format("{}={} is no program; unset it, or set it to the path of clang 19",
-                              variable, Printable(chosen)));
-    }
-    return Fail(fmt::format("{} was not found; install clang-19, or set {} to its path",
-                            cxx ? "clang++-19" : "clang-19", variable));
+  const char* variable = cxx ? "TASKRACE_CLANGXX" : "TASKRACE_CLANG";
+  const char* chosen = std::getenv(variable);
+  if (chosen == nullptr || *chosen == '\0') {
+    if (!clang.empty()) return clang;
+    return Error{fmt::format("{} was not found; install clang-19, or set {} to its path",
+                             cxx ? "clang++-19" : "clang-19", variable)};
   }
+  if (clang.empty()) {
+    return Error{
+        fmt::format("{}={} is not an executable; unset it, or set it to the path of clang 19",
+                    variable, Printable(chosen))};
+  }
+  if (const std::string version = VersionOf(clang);
+      version.find("clang version 19.") == std::string::npos) {
+    return Error{
+        fmt::format("{}={} is not clang 19, which the compiler pass is for, but {}; unset "
+                    "it, or set it to the path of clang 19",
+                    variable, Printable(chosen), version)};
+  }
+  return clang;
+}
+
+}  // namespace
+
+int Compile(const std::vector<std::string>& user, bool cxx) {
+  const auto clang = ChooseClang(cxx);
+  if (!clang) return Fail(clang.error());
   auto arguments = ClangArguments(user, FindParts());
   if (!arguments) return Fail(arguments.error());
-  std::vector<char*> words = {const_cast<char*>(clang.c_str())};
+  std::vector<char*> words = {const_cast<char*>(clang->c_str())};
   for (std::string& word : *arguments) words.push_back(word.data());
   words.push_back(nullptr);
-  execv(clang.c_str(), words.data());
-  return Fail(fmt::format("cannot run {}: {}", Printable(clang), std::strerror(errno)));
+  execv(clang->c_str(), words.data());
+  return Fail(fmt::format("cannot run {}: {}", Printable(*clang), std::strerror(errno)));
 }
 
 }  // namespace taskrace::driver

@@ -11,6 +11,7 @@
 #include "driver/log_directory.h"
 #include "driver/parts.h"
 #include "driver/subprocess.h"
+#include "driver/tool_version.h"
 #include "report/bytes.h"
 #include "report/log_format.h"
 #include "report/symbols.h"
@@ -37,24 +38,13 @@ std::string FirstLine(const std::string& text) {
   return Printable(text.substr(0, text.find('\n')));
 }
 
-// The line of a --version that tells it.
-std::string Version(const std::string& program) {
-  const std::string text = RunForOutput({program, "--version"}).text;
-  const size_t at = text.find("version");
-  if (at == std::string::npos) return FirstLine(text);
-  const size_t begin = text.rfind('\n', at);
-  std::string line = FirstLine(text.substr(begin == std::string::npos ? 0 : begin + 1));
-  line.erase(0, line.find_first_not_of(' '));
-  return line;
-}
-
 void ExamineProgram(Examination& examination, const std::string& path, const std::string& name,
                     const std::string& package) {
   if (path.empty()) {
     examination.Say(false, name, fmt::format("not found; install {}", package));
     return;
   }
-  const std::string version = Version(path);
+  const std::string version = VersionOf(path);
   examination.Say(version.find("19.") != std::string::npos,
                   fmt::format("{} ({})", Printable(path), version),
                   fmt::format("version 19 is needed; install {}", package));

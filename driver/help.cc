@@ -14,13 +14,13 @@ namespace taskrace::driver {
 namespace {
 
 constexpr char kOverview[] =
-    R"(taskrace finds determinacy races in task-parallel C++ programs: one run on an input tells
+    R"(taskrace finds determinacy races in task-parallel C++ programs: one run on an input decides
 whether any schedule of that input can race.
 
   taskrace c++ ARGUMENTS...           compile and link as clang++ does, with instrumentation
   taskrace cc ARGUMENTS...            the same for C (taskrace-c++ and taskrace-cc: in one word)
   taskrace run [options] ./program    run an instrumented program under detection
-  taskrace bench [options] [NAME...]  measure the papers' programs: table, JSON, plot
+  taskrace bench [options] [NAME...]  measure benchmark programs: table, JSON, plot
   taskrace doctor                     say what is missing or wrong in the set-up
   taskrace help [run|c++|bench|doctor]
                                       tell more
@@ -53,9 +53,9 @@ and says what to do about what is missing. Exit code 0 if all is well, else 1.
 constexpr char kBench[] =
     R"(taskrace bench [options] [NAME...]
 
-Builds the papers' programs, runs them plain and under detection in turns, and prints the papers'
-tables with our figures beside theirs. NAME is a program (stint/fft, lcs), or a paper (futurerd);
-without a name all programs run, which takes about 20 minutes. Nothing else should run meanwhile.
+Builds the papers' programs and ours, runs them plain and under detection in turns, and prints
+tables, with the papers' figures beside our own. NAME is a program (stint/fft, lcs) or a group
+(futurerd, loops); without a name all programs run. Nothing else should run meanwhile.
 
 )";
 
@@ -67,10 +67,9 @@ void PrintRunHelp() {
       "Options, also in the environment as TASKRACE_OPTIONS=name=value:name=value:\n\n");
   for (const report::OptionRow& row : report::OptionTable()) {
     if (row.IsHidden()) continue;
-    const bool is_path = row.type == report::OptionRow::Type::kText;
     std::string left = fmt::format("--{}", row.name);
-    if (is_path) {
-      left += "=FILE";
+    if (row.type == report::OptionRow::Type::kText) {
+      left += fmt::format("={}", row.choices);
     } else if (!row.IsSwitch()) {
       left += fmt::format("={}", row.default_text);
     }
@@ -101,7 +100,7 @@ int Help(const std::string& topic) {
   } else if (topic == "doctor") {
     fmt::print("{}", kDoctor);
   } else {
-    return Fail(fmt::format("there is no help on '{}'; there is on run, c++, cc, bench and doctor",
+    return Fail(fmt::format("no help for '{}'; valid topics: run, c++, cc, bench, doctor",
                             report::Printable(topic)));
   }
   return 0;

@@ -1,7 +1,9 @@
 #include "driver/log_directory.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +13,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "driver/say.h"
 #include "report/bytes.h"
 #include "report/log.h"
 #include "report/log_format.h"
@@ -50,21 +53,39 @@ report::Result<LogDirectory> LogDirectory::Make(const std::string& parent) {
   return LogDirectory(std::move(path));
 }
 
-bool LogDirectory::HasReportedBeforeExec(pid_t process) const {
-  return std::filesystem::exists(fmt::format("{}/{}.{}", path_, kReportedBeforeExec, process));
-}
-
-bool LogDirectory::RenderLeftovers() const {
-  bool reported = false;
+Leftovers LogDirectory::RenderLeftovers(pid_t program) const {
+  Leftovers left;
   for (const std::string& file : Files(path_)) {
+    const LogClaim claim(file);
     // A log without even its first line has nothing to tell.
-    const auto log = report::ReadLog(file);
-    if (log && IsAlive(log->pid)) continue;
-    if (log) reported |= report::Render(file, report::RenderMode::kFull) == kReported;
+    const auto log = report::ReadLog(claim.path());
+    if (log && !log->verdict && IsAlive(log->pid)) continue;
+    if (log && log->verdict) {
+      left.reported |= log->verdict->reports > 0 && log->pid == program;
+    } else if (log) {
+      const int rendered = report::Render(file, report::RenderMode::kFull);
+      left.reported |= rendered == kReported;
+      left.failed |= rendered == kExitBad;
+      if (log->pid == program) {
+        left.has_program = true;
+        left.end = log->end;
+      }
+    }
     unlink(file.c_str());
   }
-  return reported;
+  return left;
 }
+
+LogClaim::LogClaim(const std::string& log_path)
+    : descriptor_(open(log_path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) {
+  while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
+}
+
+LogClaim::~LogClaim() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::string LogClaim::path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
 
 void LogDirectory::Remove() const { rmdir(path_.c_str()); }
 

@@ -2,6 +2,8 @@
 // taskrace-cc are the compiler.
 
 #include <fmt/format.h>
+#include <pthread.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <string>
@@ -25,11 +27,13 @@
 namespace taskrace::driver {
 namespace {
 
-// What the runtime calls when a program ends: `render [--verdict-only] LOG`.
+// What the runtime calls when a program ends: `render [--keep | --verdict-only] LOG`.
 int RenderLog(std::vector<std::string> arguments) {
   auto mode = report::RenderMode::kFull;
+  if (std::erase(arguments, "--keep") > 0) mode = report::RenderMode::kKeepLog;
   if (std::erase(arguments, "--verdict-only") > 0) mode = report::RenderMode::kVerdictOnly;
   if (arguments.size() != 1) return Fail("render takes one log");
+  const LogClaim claim(arguments[0]);
   const int verdict = report::Render(arguments[0], mode);
   if (mode == report::RenderMode::kFull) LogDirectory::RemoveIfAbandoned(arguments[0]);
   return verdict;
@@ -60,8 +64,30 @@ int Dispatch(const std::string& name, std::vector<std::string> arguments) {
     return 0;
   }
   return Fail(
-      fmt::format("there is no command '{}'; {}", report::Printable(command),
+      fmt::format("unknown command '{}'; {}", report::Printable(command),
                   report::Suggestion(command, {"c++", "cc", "run", "bench", "doctor", "help"})));
+}
+
+// Under a small limit of stack (ulimit -s) the work is done on a stack of its own.
+template <class Work>
+void WithStack(Work work) {
+  constexpr size_t kBytes = size_t{8} << 20;
+  rlimit limit{};
+  pthread_attr_t attributes;
+  pthread_t thread;
+  const auto run = [](void* work) -> void* {
+    (*static_cast<Work*>(work))();
+    return nullptr;
+  };
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kBytes);
+  const bool is_small = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < kBytes;
+  if (is_small && pthread_create(&thread, &attributes, run, &work) == 0) {
+    pthread_join(thread, nullptr);
+  } else {
+    work();
+  }
+  pthread_attr_destroy(&attributes);
 }
 
 }  // namespace
@@ -69,5 +95,8 @@ int Dispatch(const std::string& name, std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   const std::string name = argc > 0 ? taskrace::report::BaseName(argv[0]) : "";
-  return taskrace::driver::Dispatch(name, {argv + (argc > 0), argv + argc});
+  int code = 0;
+  taskrace::driver::WithStack(
+      [&] { code = taskrace::driver::Dispatch(name, {argv + (argc > 0), argv + argc}); });
+  return code;
 }

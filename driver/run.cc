@@ -128,19 +128,44 @@ void ForwardSignal(int number) {
 }
 
 // Ctrl-C reaches the program by itself, as it is in the same process group; we wait for it. What is
-// sent to us alone is handed on.
-void WatchSignals() {
-  signal(SIGINT, SIG_IGN);
-  signal(SIGQUIT, SIG_IGN);
-  struct sigaction forward{};
-  forward.sa_handler = ForwardSignal;
-  for (int number : {SIGTERM, SIGHUP}) sigaction(number, &forward, nullptr);
-}
+// sent to us alone is handed on. The report may be interrupted again.
+class WatchedSignals {
+ public:
+  WatchedSignals() {
+    for (size_t i = 0; i < std::size(kNumbers); ++i) {
+      struct sigaction watch{};
+      watch.sa_handler = i < kForwarded ? ForwardSignal : SIG_IGN;
+      sigaction(kNumbers[i], &watch, &before_[i]);
+    }
+  }
+  ~WatchedSignals() {
+    for (size_t i = 0; i < std::size(kNumbers); ++i) sigaction(kNumbers[i], &before_[i], nullptr);
+  }
+
+ private:
+  static constexpr int kNumbers[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+  static constexpr size_t kForwarded = 2;
+  struct sigaction before_[std::size(kNumbers)];
+};
 
 struct Ended {
   pid_t process;
+  bool by_signal;
   int code;  // its exit code, or 128 + signal
 };
+
+// What to exit with: the runtime has chosen, if it had the chance to.
+int CodeOf(const Ended& ended, const Leftovers& left, const Options& options) {
+  const bool reports = left.reported && options.exitcode != 0;
+  if (ended.by_signal) return ended.code;
+  // The runtime has not seen the end: what the program did last may be missing.
+  const bool unseen = left.has_program && !left.end;
+  if (reports && (unseen || ended.code == 0)) return static_cast<int>(options.exitcode);
+  if (unseen || (left.failed && ended.code == 0)) return kExitBad;
+  // It had no reporter, but there is a report now.
+  if (left.has_program && !left.failed && ended.code == kExitBad) return left.end->code;
+  return ended.code;
+}
 
 // Starts the program and waits for it.
 Result<Ended> RunProgram(const std::string& path, std::vector<std::string> command) {
@@ -148,7 +173,8 @@ Result<Ended> RunProgram(const std::string& path, std::vector<std::string> comma
   for (std::string& word : command) words.push_back(word.data());
   words.push_back(nullptr);
   int failure[2];  // the child says here why exec failed
-  if (pipe2(failure, O_CLOEXEC) != 0) return Error{std::strerror(errno)};
+  if (pipe2(failure, O_CLOEXEC) != 0)
+    return Error{fmt::format("cannot make a pipe: {}", std::strerror(errno))};
   // Held back until the child's number is known, so that none is lost.
   sigset_t held;
   sigset_t before;
@@ -164,7 +190,7 @@ Result<Ended> RunProgram(const std::string& path, std::vector<std::string> comma
     if (write(failure[1], &problem, sizeof problem) < 0) _exit(126);
     _exit(kExitBad);
   }
-  WatchSignals();
+  const WatchedSignals watched;
   sigprocmask(SIG_SETMASK, &before, nullptr);
   close(failure[1]);
   int problem = 0;
@@ -175,7 +201,8 @@ Result<Ended> RunProgram(const std::string& path, std::vector<std::string> comma
   const pid_t process = std::exchange(running_child, 0);
   if (failed)
     return Error{fmt::format("cannot run {}: {}", Printable(path), std::strerror(problem))};
-  return Ended{process, WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status)};
+  return Ended{process, WIFSIGNALED(status),
+               WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status)};
 }
 
 }  // namespace
@@ -201,14 +228,12 @@ int Run(const std::vector<std::string>& arguments) {
   }
   setenv("TASKRACE_OPTIONS", text->c_str(), 1);
   const auto ended = RunProgram(*program, request->command);
-  bool reported = ended && directory->HasReportedBeforeExec(ended->process);
-  reported |= directory->RenderLeftovers();
+  const Leftovers left = directory->RenderLeftovers(ended ? ended->process : 0);
   directory->Remove();
   if (!ended) return Fail(ended.error());
   // The runtime does not even start then.
   if (options.mode == "off") fmt::print(stderr, "taskrace: nothing was checked: mode is off\n");
-  return reported && ended->code == 0 && options.exitcode != 0 ? static_cast<int>(options.exitcode)
-                                                               : ended->code;
+  return CodeOf(*ended, left, options);
 }
 
 }  // namespace taskrace::driver

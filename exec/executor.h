@@ -5,6 +5,7 @@
 #pragma once
 
 #include "detect/checker.h"
+#include "detect/loop_part.h"
 #include "detect/reach/reachability.h"
 #include "taskrace/hooks.h"
 
@@ -49,6 +50,8 @@ class Executor {
   virtual uint64_t strands() const = 0;
   // Tasks were created that have not run to their end.
   virtual bool HasUnfinished() const = 0;
+  // Other threads than the caller's may be running tasks.
+  virtual bool OthersRun() const { return false; }
 
   // The constructs of hooks.h. `closure`: from Storage. `pc`: where the program did it.
   virtual void* Storage(size_t size, size_t alignment) = 0;
@@ -65,6 +68,10 @@ class Executor {
   virtual void PromiseBegin(__taskrace_future* promise, uintptr_t pc) = 0;
   virtual void PromiseSet(__taskrace_future* promise, uintptr_t pc) = 0;
   virtual void PromiseEnd(__taskrace_future* promise) = 0;
+  // A parallel loop, and an iteration of the part of one that runs.
+  virtual void Loop(size_t count, int64_t index, LoopRange range, void* closure, uintptr_t pc) = 0;
+  // `stack_pointer`: what lies below is dead.
+  virtual bool Iteration(size_t k, uintptr_t stack_pointer) = 0;
   virtual void ScopeBegin(__taskrace_group* scope, uintptr_t pc) = 0;
   virtual void ScopeSync(__taskrace_group* scope, uintptr_t pc) = 0;
   virtual void ScopeEnd(__taskrace_group* scope) = 0;

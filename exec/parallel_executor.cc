@@ -35,6 +35,10 @@ void HandleSignalsElsewhere() {
 
 }  // namespace
 
+static_assert(TaskScheduler::kMostThreads <= Epochs::kMostWorkers);
+static_assert(TaskScheduler::ThreadsFor(0, 300) == 256 && TaskScheduler::ThreadsFor(0, 8) == 8);
+static_assert(TaskScheduler::ThreadsFor(4, 300) == 4);
+
 constinit thread_local ParallelExecutor::Thread* ParallelExecutor::thread_ = nullptr;
 
 void ParallelExecutor::Start(Running& running, unsigned threads) {
@@ -205,6 +209,30 @@ void ParallelExecutor::ForgetBelow(Thread& thread, uintptr_t stack_pointer) {
   if (running.stack_touched >= stack_pointer) return;
   thread.worker.detector.Clear(running.stack_touched, stack_pointer - running.stack_touched);
   running.stack_touched = stack_pointer;
+}
+
+// Every iteration is a task.
+void ParallelExecutor::Loop(size_t count, int64_t, LoopRange range, void* closure, uintptr_t pc) {
+  struct One {
+    LoopRange range;
+    void* closure;
+    size_t k;
+  };
+  __taskrace_group group;
+  ScopeBegin(&group, pc);
+  for (size_t k = 0; k < count; ++k) {
+    void* const storage = Storage(sizeof(One), alignof(One));
+    new (storage) One{range, closure, k};
+    Spawn(
+        &group,
+        [](void* argument) {
+          const One one = *static_cast<One*>(argument);
+          one.range(one.closure, one.k, one.k + 1);
+        },
+        storage, pc);
+  }
+  ScopeSync(&group, pc);
+  ScopeEnd(&group);
 }
 
 // ---- groups

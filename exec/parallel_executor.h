@@ -39,6 +39,7 @@ class ParallelExecutor final : public Executor {
     return checker_.Sum(&ParallelWorker::Counts::tasks) !=
            checker_.Sum(&ParallelWorker::Counts::ended);
   }
+  bool OthersRun() const override { return !checker_.detection().alone.Is(); }
 
   void* Storage(size_t size, size_t alignment) override;
   void Spawn(__taskrace_group* scope, void (*body)(void*), void* closure, uintptr_t pc) override;
@@ -51,6 +52,8 @@ class ParallelExecutor final : public Executor {
   void PromiseBegin(__taskrace_future* promise, uintptr_t pc) override;
   void PromiseSet(__taskrace_future* promise, uintptr_t pc) override;
   void PromiseEnd(__taskrace_future*) override {}
+  void Loop(size_t count, int64_t index, LoopRange range, void* closure, uintptr_t pc) override;
+  bool Iteration(size_t, uintptr_t) override { return true; }
   void ScopeBegin(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeSync(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeEnd(__taskrace_group* scope) override;

@@ -15,8 +15,8 @@ Host::Place NoPlace() { return {nullptr, kNowhere}; }
 }  // namespace
 
 StrandId SerialExecutor::NextStrand() {
-  if (next_strand_ > Index(kLastStrand)) [[unlikely]] {
-    host_.Fail("more than 3 758 096 383 strands: run a smaller input", NoPlace(), NoPlace());
+  if (next_strand_ > Index(kLastTaskStrand)) [[unlikely]] {
+    host_.Fail("more than 2 147 483 647 strands: run a smaller input", NoPlace(), NoPlace());
   }
   return StrandId{next_strand_++};
 }
@@ -27,7 +27,7 @@ Where SerialExecutor::Here(uintptr_t pc) {
 
 void SerialExecutor::Enter(TaskId task, StrandId strand) {
   execution_.task = task;
-  execution_.strand = strand;
+  SetStrand(strand);
 }
 
 void SerialExecutor::Check(OutsideClass reason, uintptr_t pc, Host::Place second) {
@@ -91,6 +91,7 @@ void SerialExecutor::CreateStage(__taskrace_future* stage, void (*body)(void*), 
 void SerialExecutor::Create(How how, __taskrace_group* group, __taskrace_future* future,
                             void (*body)(void*), void* closure, uintptr_t pc,
                             const Reason& fork_reason) {
+  BecomeTask();
   const TaskId creator = execution_.task;
   const Where here = Here(pc);
   const Task child{.executor = this,
@@ -115,7 +116,12 @@ void SerialExecutor::Create(How how, __taskrace_group* group, __taskrace_future*
     fibers_.Run(RunAsFiber, const_cast<Task*>(&child));
     host_.OnSwitch();
   } else {
-    RunNested(child);
+    CallNested(
+        [](void* argument) {
+          const Task& task = *static_cast<const Task*>(argument);
+          task.executor->Run(task);
+        },
+        const_cast<Task*>(&child));
   }
   Proceed();
 }
@@ -123,12 +129,13 @@ void SerialExecutor::Create(How how, __taskrace_group* group, __taskrace_future*
 void SerialExecutor::Proceed() {
   const StrandId next = NextStrand();
   detection_.OnProceed(execution_.task, next);
-  execution_.strand = next;
+  SetStrand(next);
 }
 
 FiberQueue SerialExecutor::Run(const Task& task) {
   Enter(task.id, task.first);
   execution_.locks = kNoLocks;
+  execution_.part = nullptr;
   task.body(task.closure);
 
   Check(detection_.OnEnd(task.id), task.pc);
@@ -154,28 +161,36 @@ void SerialExecutor::RunAsFiber(void* argument) {
   self.host_.Deadlock(self.fibers_.FirstBlocked());
 }
 
-void SerialExecutor::RunNested(const Task& task) {
+void SerialExecutor::CallNested(void (*function)(void*), void* argument) {
   const uintptr_t here = StackPointer();
   if (here - execution_.stack_low < kLeastStack && here >= execution_.stack_low) [[unlikely]] {
-    return RunOnFreshStack(task);
+    return CallOnFreshStack(function, argument);
   }
-  const RunningTask creator = execution_;
+  const RunningTask caller = execution_;
   __taskrace_frame* const callers = __taskrace_top;
   __taskrace_top = callers + 1;
   Contexts::InitBase(__taskrace_top);
-  Run(task);
+  function(argument);
   __taskrace_top = callers;
   const bool other_regions =
-      execution_.ignored != creator.ignored || execution_.ordered != creator.ordered;
-  static_cast<RunningTask&>(execution_) = creator;
+      execution_.ignored != caller.ignored || execution_.ordered != caller.ordered;
+  static_cast<RunningTask&>(execution_) = caller;
   if (other_regions) host_.OnSwitch();
-  if (execution_.stack_touched < here) {
-    detection_.Clear(execution_.stack_touched, here - execution_.stack_touched);
-    execution_.stack_touched = here;
-  }
+  ForgetBelow(here);
 }
 
-void SerialExecutor::RunOnFreshStack(const Task& task) {
+void SerialExecutor::ForgetBelow(uintptr_t stack_pointer) {
+  if (execution_.stack_touched >= stack_pointer) return;
+  detection_.Clear(execution_.stack_touched, stack_pointer - execution_.stack_touched);
+  execution_.stack_touched = stack_pointer;
+}
+
+void SerialExecutor::CallOnFreshStack(void (*function)(void*), void* argument) {
+  struct Nested {
+    SerialExecutor* executor;
+    void (*function)(void*);
+    void* argument;
+  } nested{this, function, argument};
   Stacks::Stack* stack = stacks_.Acquire();
   const RunningStack callers_stack = execution_;
   __taskrace_frame* const callers = __taskrace_top;
@@ -185,14 +200,141 @@ void SerialExecutor::RunOnFreshStack(const Task& task) {
   Stacks::Call(
       stack,
       [](void* argument) {
-        const Task& task = *static_cast<const Task*>(argument);
-        task.executor->RunNested(task);
+        const Nested& nested = *static_cast<const Nested*>(argument);
+        nested.executor->CallNested(nested.function, nested.argument);
       },
-      const_cast<Task*>(&task));
+      &nested);
   __taskrace_top = callers;
   detection_.Clear(execution_.stack_touched, stack->high - execution_.stack_touched);
   static_cast<RunningStack&>(execution_) = callers_stack;
   stacks_.Release(stack);
+}
+
+// ---- loops
+
+void SerialExecutor::Loop(size_t count, int64_t index, LoopRange range, void* closure,
+                          uintptr_t pc) {
+  if (count == 0) return;
+  BecomeTask();
+  const Where here = Here(pc);
+  if (execution_.loops.Left() < count) [[unlikely]] {
+    host_.Fail("a loop has more iterations than can be numbered: run a smaller input",
+               {"here", here}, NoPlace());
+  }
+  detection_.OnLoop();
+  const TaskId creator = execution_.task;
+  const TaskId all = execution_.tasks.Add(creator, here);
+  const StrandId strand = NextStrand();
+  RunningLoop loop{.executor = this,
+                   .number = execution_.loops.Add({strand, all, index, count}),
+                   .creator = creator,
+                   .made_at = here,
+                   .pc = pc,
+                   .range = range,
+                   .closure = closure,
+                   .count = count};
+  loop.group.id = next_group_++;
+  loop.group.made_at = static_cast<uint32_t>(here);
+  const GroupId group{loop.group.id};
+  Check(detection_.OnCreate(creator, all, How::kSpawn, group, strand), pc);
+  Check(detection_.OnEnd(all), pc);
+  Proceed();
+  while (loop.next < count) {
+    if (switches_) {
+      ++loop.group.running;
+      fibers_.Run(RunPartAsFiber, &loop);
+      host_.OnSwitch();
+      Proceed();
+    } else {
+      CallNested(
+          [](void* argument) {
+            RunningLoop& loop = *static_cast<RunningLoop*>(argument);
+            loop.executor->RunPart(loop);
+          },
+          &loop);
+    }
+  }
+  WaitForChildren(&loop.group, "the iterations of a loop", pc);
+  const StrandId next = NextStrand();
+  Check(detection_.OnJoin(creator, group, How::kSync, {}, next), pc);
+  SetStrand(next);
+}
+
+void SerialExecutor::RunPart(RunningLoop& loop) {
+  LoopPart part{.loop = &loop, .ignored = execution_.ignored, .ordered = execution_.ordered};
+  const size_t begin = loop.next;
+  loop.next = loop.count;
+  execution_.part = &part;
+  execution_.locks = kNoLocks;
+  const GroupId group{loop.group.id};
+  detection_.OnPart(loop.number, loop.creator, group);
+  loop.range(loop.closure, begin, loop.count);
+  EndIteration(part);
+  detection_.OnPartEnd(group);
+  execution_.part = nullptr;
+}
+
+void SerialExecutor::RunPartAsFiber(void* argument) {
+  RunningLoop& loop = *static_cast<RunningLoop*>(argument);
+  SerialExecutor& self = *loop.executor;
+  Contexts::InitBase(__taskrace_top);
+  self.RunPart(loop);
+  Execution& execution = self.execution_;
+  self.detection_.Clear(execution.stack_touched, execution.stack_high - execution.stack_touched);
+  FiberQueue resumed;
+  if (--loop.group.running == 0 && loop.group.waiter != nullptr) {
+    resumed.Append(static_cast<Fiber*>(std::exchange(loop.group.waiter, nullptr)));
+  }
+  self.fibers_.Exit(resumed);
+  self.host_.Deadlock(self.fibers_.FirstBlocked());
+}
+
+bool SerialExecutor::Iteration(size_t k, uintptr_t stack_pointer) {
+  LoopPart& part = *execution_.part;
+  EndIteration(part);
+  if (part.loses_rest) return false;
+  part.k = k;
+  const StrandId strand = execution_.loops.Take(part.loop->number, k, 1);
+  part.offset = Index(strand) - static_cast<uint32_t>(k);
+  detection_.OnIteration(k, strand);
+  execution_.strand = strand;
+  ForgetBelow(stack_pointer);
+  return true;
+}
+
+void SerialExecutor::EndIteration(LoopPart& part) {
+  if (part.is_task) EndIterationTask(part);
+  if (execution_.locks != kNoLocks) [[unlikely]] {
+    detection_.Flush();
+    execution_.locks = kNoLocks;
+  }
+  if (execution_.ignored != part.ignored || execution_.ordered != part.ordered) [[unlikely]] {
+    execution_.ignored = part.ignored;
+    execution_.ordered = part.ordered;
+    host_.OnSwitch();
+  }
+}
+
+void SerialExecutor::MakeIterationTask() {
+  LoopPart& part = *execution_.part;
+  if (part.is_task) return;
+  part.is_task = true;
+  const RunningLoop& loop = *part.loop;
+  const StrandId iteration = execution_.strand;
+  const TaskId task = execution_.tasks.Add(loop.creator, loop.made_at);
+  const StrandId first = NextStrand();
+  Check(detection_.OnCreate(loop.creator, task, How::kSpawn, GroupId{loop.group.id}, first),
+        loop.pc);
+  execution_.loops.BecomesTask(iteration, first, task);
+  Enter(task, first);
+}
+
+void SerialExecutor::EndIterationTask(LoopPart& part) {
+  part.is_task = false;
+  Check(detection_.OnEnd(execution_.task), part.loop->pc);
+  execution_.task = part.loop->creator;
+  // If it had to wait, others have gone on for the creator.
+  if (!part.loses_rest) Proceed();
 }
 
 // ---- waiting
@@ -205,6 +347,10 @@ void SerialExecutor::Wait(const char* what, Where made_at, uintptr_t pc) {
     Fiber only;
     only.waiting = waiting;
     host_.Deadlock(&only);
+  }
+  if (LoopPart* const part = execution_.part; part != nullptr && !part->loses_rest) {
+    part->loses_rest = true;
+    part->loop->next = part->k + 1;
   }
   if (!fibers_.Block(waiting)) host_.Deadlock(fibers_.FirstBlocked());
   host_.OnSwitch();
@@ -236,6 +382,7 @@ void SerialExecutor::WaitFor(__taskrace_future* future, const char* what, uintpt
 }
 
 void SerialExecutor::Get(How how, __taskrace_future* future, uintptr_t pc) {
+  BecomeTask();
   if (future->ready == 0) {
     WaitFor(future,
             future->promise != 0 ? "a promise"
@@ -252,7 +399,7 @@ void SerialExecutor::Get(How how, __taskrace_future* future, uintptr_t pc) {
           {how == How::kGet ? "the future was made here" : "the task was forked here",
            Where{future->made_at}});
   }
-  execution_.strand = next;
+  SetStrand(next);
 }
 
 void SerialExecutor::PromiseBegin(__taskrace_future* promise, uintptr_t pc) {
@@ -262,6 +409,7 @@ void SerialExecutor::PromiseBegin(__taskrace_future* promise, uintptr_t pc) {
 }
 
 void SerialExecutor::PromiseSet(__taskrace_future* promise, uintptr_t pc) {
+  BecomeTask();
   Check(detection_.OnSet(execution_.task, PromiseId{promise->promise}), pc,
         {"the promise was made here", Where{promise->made_at}});
   const FiberQueue waiters = MakeReady(promise);
@@ -273,6 +421,7 @@ void SerialExecutor::PromiseSet(__taskrace_future* promise, uintptr_t pc) {
 }
 
 PromiseId SerialExecutor::SetEdge(uintptr_t pc) {
+  BecomeTask();
   const PromiseId edge{next_promise_++};
   if (detection_.OnSet(execution_.task, edge) != nullptr) Check(&kEdgeReason, pc);
   Proceed();
@@ -280,14 +429,16 @@ PromiseId SerialExecutor::SetEdge(uintptr_t pc) {
 }
 
 void SerialExecutor::GetEdge(PromiseId promise, uintptr_t pc) {
+  BecomeTask();
   const StrandId next = NextStrand();
   Check(detection_.OnGetPromise(execution_.task, promise, next), pc);
-  execution_.strand = next;
+  SetStrand(next);
 }
 
 // ---- groups
 
 void SerialExecutor::ScopeBegin(__taskrace_group* scope, uintptr_t pc) {
+  BecomeTask();
   *scope = {};
   scope->id = next_group_++;
   scope->task = Index(execution_.task);
@@ -302,7 +453,7 @@ void SerialExecutor::ScopeSync(__taskrace_group* scope, uintptr_t pc) {
   scope->unjoined = 0;
   const StrandId next = NextStrand();
   Check(detection_.OnJoin(execution_.task, GroupId{scope->id}, How::kSync, {}, next), pc);
-  execution_.strand = next;
+  SetStrand(next);
 }
 
 void SerialExecutor::FinishBegin(__taskrace_group* finish, uintptr_t pc) {
@@ -310,7 +461,7 @@ void SerialExecutor::FinishBegin(__taskrace_group* finish, uintptr_t pc) {
   execution_.finish = finish;
   const StrandId next = NextStrand();
   Check(detection_.OnOpen(execution_.task, GroupId{finish->id}, next), pc);
-  execution_.strand = next;
+  SetStrand(next);
 }
 
 void SerialExecutor::FinishEnd(__taskrace_group* finish, uintptr_t pc) {
@@ -320,7 +471,7 @@ void SerialExecutor::FinishEnd(__taskrace_group* finish, uintptr_t pc) {
                           next),
         pc);
   execution_.finish = finish->finish;
-  execution_.strand = next;
+  SetStrand(next);
 }
 
 void SerialExecutor::AddSingle(__taskrace_group* finish, TaskId task) {

@@ -18,6 +18,22 @@
 
 namespace taskrace {
 
+class SerialExecutor;
+
+// A parallel loop from its beginning to its end.
+struct RunningLoop {
+  SerialExecutor* executor;
+  uint32_t number;  // in the table of loops
+  TaskId creator;
+  Where made_at;
+  uintptr_t pc;
+  LoopRange range;
+  void* closure;
+  size_t count;
+  size_t next = 0;              // the first iteration that no part has
+  __taskrace_group group = {};  // of the iterations that are tasks, and of those that are none
+};
+
 class SerialExecutor final : public Executor {
  public:
   SerialExecutor(Detection& detection, Host& host)
@@ -50,6 +66,8 @@ class SerialExecutor final : public Executor {
   void PromiseEnd(__taskrace_future* promise) override {
     detection_.OnOver(PromiseId{promise->promise});
   }
+  void Loop(size_t count, int64_t index, LoopRange range, void* closure, uintptr_t pc) override;
+  bool Iteration(size_t k, uintptr_t stack_pointer) override;
   void ScopeBegin(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeSync(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeEnd(__taskrace_group* scope) override { scope->id = 0; }
@@ -82,19 +100,35 @@ class SerialExecutor final : public Executor {
   StrandId NextStrand();
   Where Here(uintptr_t pc);
   void Enter(TaskId task, StrandId strand);
+  // The strand of a task begins.
+  void SetStrand(StrandId strand) { execution_.strand = execution_.engine_strand = strand; }
   void Check(OutsideClass reason, uintptr_t pc, Host::Place second = {nullptr, kNowhere});
   void CheckScope(const __taskrace_group* scope, uintptr_t pc);
 
   // `fork_reason`: what a fork is to the user.
   void Create(How how, __taskrace_group* group, __taskrace_future* future, void (*body)(void*),
               void* closure, uintptr_t pc, const Reason& fork_reason = reasons::kFork);
-  // On this stack, or on a fresh one; afterwards the memory below is forgotten.
-  void RunNested(const Task& task);
-  void RunOnFreshStack(const Task& task);
+  // Calls function(argument) as a task: on this stack, or on a fresh one; afterwards the memory below is forgotten.
+  void CallNested(void (*function)(void*), void* argument);
+  void CallOnFreshStack(void (*function)(void*), void* argument);
+  // What lies below the stack pointer is dead.
+  void ForgetBelow(uintptr_t stack_pointer);
   // The task's body; then it has ended. Returns those that can go on.
   FiberQueue Run(const Task& task);
   [[noreturn]] static void RunAsFiber(void* task);
   void Proceed();
+
+  // The iterations that no part has yet, as one part: on this stack, and as a fiber.
+  void RunPart(RunningLoop& loop);
+  [[noreturn]] static void RunPartAsFiber(void* loop);
+  // The running iteration, if it is one and no task yet, becomes a task: it reaches a construct.
+  void BecomeTask() {
+    if (execution_.part != nullptr) [[unlikely]]
+      MakeIterationTask();
+  }
+  void MakeIterationTask();
+  void EndIteration(LoopPart& part);
+  void EndIterationTask(LoopPart& part);
 
   // Waits until somebody resumes the running task.
   void Wait(const char* what, Where made_at, uintptr_t pc);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 
 #include "detect/ds/mapping.h"
@@ -14,7 +15,19 @@ constexpr size_t kRegionBytes = size_t{16} << 20;
 constexpr size_t kCountedRegionBytes = size_t{512} << 10;
 
 // Writing here ends the program, as running over the end of any stack does.
-void Guard(void* page) { syscall(SYS_mprotect, page, kMappingUnit, PROT_NONE); }
+void Guard(void* page) {
+  if (syscall(SYS_mprotect, page, kMappingUnit, PROT_NONE) == 0) return;
+  static constinit std::atomic<bool> said{false};
+  if (said.exchange(true)) return;
+  FixedLine line;
+  line << "taskrace: warning: a stack is without a guard page, so that running over its end may "
+          "stay "
+          "unnoticed: the process has too many mappings (sysctl vm.max_map_count)";
+  line.Print();
+}
+
+// Of a shadow call stack, without its guard.
+size_t BytesOf(size_t frames) { return RoundUpToMapping(frames * sizeof(__taskrace_frame)); }
 
 bool AddressSpaceIsCounted() {
   char policy = '0';
@@ -45,8 +58,12 @@ size_t Stacks::FramesFor(size_t stack_bytes) {
   return stack_bytes / 16 + 1;
 }
 
+void Stacks::UnmapFrames(__taskrace_frame* mapped, size_t frames) {
+  Unmap(mapped, BytesOf(frames) + kMappingUnit);
+}
+
 __taskrace_frame* Stacks::MapFrames(size_t frames) {
-  const size_t bytes = RoundUpToMapping(frames * sizeof(__taskrace_frame));
+  const size_t bytes = BytesOf(frames);
   char* mapped = static_cast<char*>(Map(bytes + kMappingUnit, "a shadow call stack"));
   Guard(mapped + bytes);
   return reinterpret_cast<__taskrace_frame*>(mapped);

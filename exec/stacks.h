@@ -37,6 +37,8 @@ class Stacks {
 
   // A shadow call stack with room for `frames` frames, for one thread.
   static __taskrace_frame* MapFrames(size_t frames);
+  // Gives that back. Requires: `mapped` is from MapFrames(frames), and the thread uses it no more.
+  static void UnmapFrames(__taskrace_frame* mapped, size_t frames);
   // Room that is enough for the functions that fit on a machine stack of this many bytes.
   static size_t FramesFor(size_t stack_bytes);
 

@@ -13,6 +13,14 @@ struct TaskScheduler {
   // Room for a group, aligned as malloc does.
   static constexpr size_t kGroupBytes = 256;
 
+  // The detector has room for so many threads.
+  static constexpr unsigned kMostThreads = 256;
+  // How many run, if the user wants `wanted`; 0: one for each core.
+  static constexpr unsigned ThreadsFor(unsigned wanted, unsigned cores) {
+    const unsigned threads = wanted == 0 ? cores : wanted;
+    return threads < kMostThreads ? threads : kMostThreads;
+  }
+
   // At most so many threads run tasks, the caller among them; 0: one for each core.
   void (*start)(unsigned threads);
   void (*make_group)(void* room);

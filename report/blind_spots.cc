@@ -6,19 +6,21 @@
 
 #include "report/elf_file.h"
 #include "report/frame.h"
+#include "taskrace/hooks.h"
 
 namespace taskrace::report {
 namespace {
 
 // Runtime libraries that are modelled, or have nothing to do with the user's memory.
 constexpr std::string_view kKnownLibraries[] = {
-    "libc.so",      "libm.so",    "libstdc++.so", "libgcc_s.so",  "ld-linux",     "linux-vdso",
-    "libtaskrace_", "libasan.so", "libubsan.so",  "liblsan.so",   "libclang_rt.", "libpthread.so",
-    "libdl.so",     "librt.so",   "libmvec.so",   "libresolv.so", "linux-gate",   "libtbb"};
+    "libc.so",      "libm.so",       "libstdc++.so", "libgcc_s.so", "ld-linux",
+    "linux-vdso",   "libtaskrace_",  "libasan.so",   "libubsan.so", "liblsan.so",
+    "libclang_rt.", "libpthread.so", "libdl.so",     "librt.so",    "libmvec.so",
+    "libresolv.so", "linux-gate",    "libtbb",       "libatomic.so"};
 
 // Objects of the C library and the compiler that every program has.
-constexpr std::string_view kKnownSources[] = {"crtstuff.c", "atexit.c", "at_quick_exit.c",
-                                              "pthread_atfork.c", "elf-init.c"};
+constexpr std::string_view kKnownSources[] = {"crtstuff.c",      "crtfastmath.c",    "atexit.c",
+                                              "at_quick_exit.c", "pthread_atfork.c", "elf-init.c"};
 
 bool IsSourceOfProgram(const std::string& name) {
   const size_t dot = name.rfind('.');
@@ -54,6 +56,14 @@ std::vector<std::string> UninstrumentedObjects(const std::string& path) {
   for (const std::string& source : file.SourceNames()) {
     const std::string name = BaseName(source);
     if (IsSourceOfProgram(name) && !marked.contains(name)) blind.insert(name);
+  }
+  return {blind.begin(), blind.end()};
+}
+
+std::vector<std::string> SourcesWithUnknownAccesses(const std::string& path) {
+  std::set<std::string> blind;
+  for (const ObjectMarker& marker : ElfFile(path).Markers()) {
+    if ((marker.constructs & TASKRACE_UNKNOWN_ACCESSES) != 0) blind.insert(BaseName(marker.source));
   }
   return {blind.begin(), blind.end()};
 }

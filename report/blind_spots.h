@@ -20,6 +20,9 @@ std::vector<std::string> UninstrumentedModules(const std::map<int, LoggedModule>
 // marker. Empty if stripped.
 std::vector<std::string> UninstrumentedObjects(const std::string& path);
 
+// Sources of the module at `path` with instructions of which the pass does not know what they touch.
+std::vector<std::string> SourcesWithUnknownAccesses(const std::string& path);
+
 // The module at `path` can make tasks of oneTBB's own, by its algorithms or those of std::execution::par.
 bool MakesTasksOfTbb(const std::string& path);
 

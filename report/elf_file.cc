@@ -18,7 +18,7 @@ constexpr char kMarkerSection[] = "taskrace_objects";
 // The layout of struct __taskrace_object in the file.
 struct RawMarker {
   uint32_t abi_version;
-  uint32_t flags;
+  uint32_t constructs;
   uint64_t source;
 };
 static_assert(sizeof(RawMarker) == 16);
@@ -118,8 +118,8 @@ std::vector<ObjectMarker> ElfFile::Markers() const {
     for (uint64_t at = 0; Load(section.bytes, at, marker); at += sizeof marker) {
       const uint64_t where = section.address + at + offsetof(RawMarker, source);
       const auto found = relocated.find(where);
-      markers.push_back(
-          {marker.abi_version, StringAt(found == relocated.end() ? marker.source : found->second)});
+      markers.push_back({marker.abi_version, marker.constructs,
+                         StringAt(found == relocated.end() ? marker.source : found->second)});
     }
   }
   return markers;
@@ -149,6 +149,17 @@ std::vector<std::string> ElfFile::SourceNames() const {
 std::vector<std::string> ElfFile::Imports() const {
   return SymbolNames(SHT_DYNSYM,
                      [](const Elf64_Sym& symbol) { return symbol.st_shndx == SHN_UNDEF; });
+}
+
+std::vector<std::string> ElfFile::CommandLines() const {
+  std::vector<std::string> lines;
+  for (const Section& section : sections_) {
+    if (section.name != ".GCC.command.line") continue;
+    for (uint64_t at = 0; at < section.bytes.size(); at += lines.back().size() + 1) {
+      lines.push_back(TableString(section.bytes, at));
+    }
+  }
+  return lines;
 }
 
 std::string ElfFile::Interpreter() const {

@@ -16,6 +16,7 @@ namespace taskrace::report {
 // A marker that the pass leaves in every object (struct __taskrace_object).
 struct ObjectMarker {
   uint32_t abi_version;
+  uint32_t constructs;  // __taskrace_construct
   std::string source;
 };
 
@@ -34,6 +35,8 @@ class ElfFile {
   std::vector<std::string> SourceNames() const;
   // The names that it wants from other modules.
   std::vector<std::string> Imports() const;
+  // How its objects were compiled (-frecord-command-line), one command a string.
+  std::vector<std::string> CommandLines() const;
   // The dynamic linker that starts it; empty for a static program or a library.
   std::string Interpreter() const;
 

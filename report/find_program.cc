@@ -30,7 +30,7 @@ std::string SearchPath(const std::string& name) {
 
 std::string FindProgram(const char* override_variable, const std::string& configured,
                         const std::vector<std::string>& names) {
-  if (const char* chosen = std::getenv(override_variable); chosen != nullptr && *chosen != '\0') {
+  if (const char* chosen = secure_getenv(override_variable); chosen != nullptr && *chosen != '\0') {
     return SearchPath(chosen);
   }
   if (!configured.empty() && IsExecutableFile(configured)) return configured;

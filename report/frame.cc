@@ -29,6 +29,7 @@ bool IsMachinery(const Frame& frame) {
 }
 
 bool IsSystem(const Frame& frame) {
+  if (frame.library) return true;
   if (frame.file.empty()) {
     return frame.function.empty() || QualifiedName(frame.function).starts_with("std::") ||
            frame.module.starts_with("/lib") || frame.module.starts_with("/usr/lib");
@@ -59,6 +60,11 @@ const Frame* UserFrame(const Stack& stack) {
     if (!IsSystem(frame)) return &frame;
   }
   return stack.empty() ? nullptr : &stack.front();
+}
+
+bool LostItsLine(const Stack& stack) {
+  const auto own = std::ranges::find_if_not(stack, IsSystem);
+  return own != stack.end() && own->line == 0 && UserFrame(stack)->line != 0;
 }
 
 std::string CleanPath(const std::string& path) {

@@ -17,6 +17,7 @@ struct Frame {
   uint32_t column = 0;
   std::string module{};  // path of the executable or library; empty if unknown
   uint64_t offset = 0;   // in the module, or the address itself if there is none
+  bool library = false;  // Libraries covers its file
 };
 using Stack = std::vector<Frame>;  // innermost first, inlined frames expanded
 
@@ -24,7 +25,7 @@ using Stack = std::vector<Frame>;  // innermost first, inlined frames expanded
 bool IsPlumbing(const Frame& frame);
 // Part of our headers, compiled into the program.
 bool IsMachinery(const Frame& frame);
-// Part of the standard library or of another header or library of the system.
+// Part of the standard library, or of another header or library of the system or the user's choice.
 bool IsSystem(const Frame& frame);
 
 // `stack` without plumbing, without what called main, and without machinery, unless nothing else
@@ -33,6 +34,9 @@ Stack Visible(const Stack& stack);
 // The innermost frame that is the user's own, if possible with a line; the innermost one if none
 // is. Null: no frame at all.
 const Frame* UserFrame(const Stack& stack);
+
+// The user's innermost frame has no line, though one further out has: the optimiser has lost it.
+bool LostItsLine(const Stack& stack);
 
 // "a/./b/../c" -> "a/c".
 std::string CleanPath(const std::string& path);

@@ -117,6 +117,28 @@ std::string Demangled(const std::string& symbol) {
   return name == nullptr ? symbol : name.get();
 }
 
+std::string SourceName(std::string_view name) {
+  constexpr std::string_view kTag = "[abi:";
+  constexpr std::string_view kThinLto = ".llvm.";
+  std::string plain(name);
+  for (size_t at = 0; (at = plain.find(kTag, at)) != std::string::npos;) {
+    const size_t end = plain.find(']', at);
+    if (end == std::string::npos) break;
+    plain.erase(at, end + 1 - at);
+  }
+  // The demangler sets a suffix in brackets.
+  const bool bracket = plain.ends_with(')') && plain.find(" (.llvm.") != std::string::npos;
+  const std::string_view body = std::string_view(plain).substr(0, plain.size() - bracket);
+  const size_t suffix = body.rfind(kThinLto);
+  if (suffix == std::string_view::npos) return plain;
+  const std::string_view number = body.substr(suffix + kThinLto.size());
+  if (number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos) {
+    return plain;
+  }
+  plain.resize(suffix - (bracket ? 2 : 0));
+  return plain;
+}
+
 std::string NameWithArguments(std::string_view function) {
   // Cut at the parameters: the last bracket at the top level that no `::` follows.
   size_t name_begin = 0;

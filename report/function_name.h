@@ -12,6 +12,9 @@ namespace taskrace::report {
 
 // `_ZN2ns1fEi` -> `ns::f(int)`; a name that is not mangled stays as it is.
 std::string Demangled(const std::string& symbol);
+// Without what the compiler adds to a name of the source: `trace[abi:cxx11]` and the
+// `counter.llvm.393` of ThinLTO.
+std::string SourceName(std::string_view name);
 // `void ns::f<int>(std::vector<int>&)` -> `ns::f<int>`: no return type, no parameters.
 std::string NameWithArguments(std::string_view function);
 // The same without template arguments: `ns::f`.

@@ -38,20 +38,8 @@ Json CreationsJson(const std::vector<Stack>& created) {
   return json;
 }
 
-Json AccessJson(const ReportedAccess& access) {
-  Json locks = Json::array();
-  for (uint64_t lock : access.locks) locks.push_back(Hex(lock));
-  return {{"op", access.op},
-          {"size", access.size},
-          {"task", access.task},
-          {"strand", access.strand},
-          {"locks", locks},
-          {"stack", StackJson(access.stack)},
-          {"task_created_at", CreationsJson(access.created)}};
-}
-
 Json LocationJson(const ReportedLocation& location) {
-  return {{"what", location.what},
+  return {{"what", ValidUtf8(location.what)},
           {"name", ValidUtf8(location.name)},
           {"function", ValidUtf8(location.function)},
           {"offset", location.offset},
@@ -61,16 +49,41 @@ Json LocationJson(const ReportedLocation& location) {
           {"allocated_at", StackJson(location.allocated_at)}};
 }
 
+Json AccessJson(const ReportedAccess& access) {
+  Json locks = Json::array();
+  Json lock_locations = Json::array();
+  for (const ReportedLock& lock : access.locks) {
+    locks.push_back(Hex(lock.address));
+    lock_locations.push_back(LocationJson(lock.location));
+  }
+  // Which tasks of the chain are iterations of a loop: their levels, from the task itself outward.
+  Json iterations = Json::array();
+  for (const auto& [level, number] : access.iterations) {
+    iterations.push_back({{"level", level}, {"number", number}});
+  }
+  return {{"op", ValidUtf8(access.op)},
+          {"size", access.size},
+          {"task", access.task},
+          {"strand", access.strand},
+          {"iteration", access.iterations.contains(0) ? Json(access.iterations.at(0)) : Json()},
+          {"loop_iterations", iterations},
+          {"locks", locks},
+          {"lock_locations", lock_locations},
+          {"stack", StackJson(access.stack)},
+          {"task_created_at", CreationsJson(access.created)}};
+}
+
 Json RaceJson(const ReportedRace& race) {
   Json also = Json::array();
   for (const std::string& name : race.also_on) also.push_back(ValidUtf8(name));
-  return {{"class", race.race_class},
+  return {{"class", ValidUtf8(race.race_class)},
           {"kind", race.kind},
           {"address", Hex(race.address)},
           {"size", race.size},
           {"count", race.count},
           {"location", LocationJson(race.location)},
           {"also_on", also},
+          {"cause", race.cause},
           {"accesses", Json::array({AccessJson(race.accesses[0]), AccessJson(race.accesses[1])})},
           {"joined_at", nullptr}};
 }
@@ -93,7 +106,9 @@ Json MessageJson(const ReportedMessage& message) {
   for (const auto& [label, stack] : message.stacks) {
     stacks.push_back({{"label", ValidUtf8(label)}, {"stack", StackJson(stack)}});
   }
-  return {{"severity", message.severity}, {"text", ValidUtf8(message.text)}, {"stacks", stacks}};
+  return {{"severity", ValidUtf8(message.severity)},
+          {"text", ValidUtf8(message.text)},
+          {"stacks", stacks}};
 }
 
 }  // namespace
@@ -108,11 +123,12 @@ std::string RenderJson(const Report& report) {
     rules.push_back({{"rule", ValidUtf8(rule.text)},
                      {"line", rule.rule_line},
                      {"races", rule.reports},
-                     {"occurrences", rule.occurrences}});
+                     {"occurrences", rule.occurrences},
+                     {"frames", rule.frames}});
   }
-  Json stats = {{"engine", report.engine}};
+  Json stats = {{"engine", ValidUtf8(report.engine)}};
   if (!report.why.empty()) stats["engine_reason"] = ValidUtf8(report.why);
-  stats["history"] = report.history;
+  stats["history"] = ValidUtf8(report.history);
   for (const auto& [name, value] : report.stats) stats[ValidUtf8(name)] = value;
   Json json = {{"taskrace", kVersion}, {"program", ValidUtf8(report.program)}, {"pid", report.pid}};
   if (const auto code = report.ExitCode()) {

@@ -1,6 +1,8 @@
 #include "report/log.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -23,15 +25,31 @@ std::string String(const json& object, const char* key) {
   return found == object.end() ? "" : Unshield(found->get<std::string>());
 }
 
+// The log has whole numbers only: converting any other one may be undefined.
+template <class T>
+T Integer(const json& value) {
+  if (!value.is_number_integer()) throw std::runtime_error("not a whole number");
+  return value.get<T>();
+}
+
 template <class T>
 T Number(const json& object, const char* key, T missing = 0) {
-  return object.value(key, missing);
+  const auto found = object.find(key);
+  return found == object.end() ? missing : Integer<T>(*found);
+}
+
+std::vector<uint64_t> Numbers(const json& object, const char* key) {
+  std::vector<uint64_t> numbers;
+  if (const auto found = object.find(key); found != object.end()) {
+    for (const json& number : *found) numbers.push_back(Integer<uint64_t>(number));
+  }
+  return numbers;
 }
 
 RawStack ReadStack(const json& value) {
   RawStack stack;
   for (const json& entry : value) {
-    stack.push_back({entry.at(0).get<int>(), entry.at(1).get<uint64_t>()});
+    stack.push_back({Integer<int>(entry.at(0)), Integer<uint64_t>(entry.at(1))});
   }
   return stack;
 }
@@ -42,30 +60,6 @@ std::vector<RawStack> ReadStacks(const json& object, const char* key) {
     for (const json& stack : *found) stacks.push_back(ReadStack(stack));
   }
   return stacks;
-}
-
-LoggedAccess ReadAccess(const json& value) {
-  LoggedAccess access;
-  access.op = String(value, "op");
-  access.size = Number<uint64_t>(value, "size");
-  access.task = Number<uint64_t>(value, "task");
-  access.strand = Number<uint64_t>(value, "strand");
-  access.locks = value.value("locks", access.locks);
-  access.ancestors = value.value("ancestors", access.ancestors);
-  access.stack = ReadStack(value.at("stack"));
-  access.created = ReadStacks(value, "created");
-  return access;
-}
-
-LoggedWait ReadWait(const json& value) {
-  LoggedWait wait;
-  wait.task = Number<uint64_t>(value, "task");
-  wait.what = String(value, "for");
-  wait.ancestors = value.value("ancestors", wait.ancestors);
-  wait.stack = ReadStack(value.at("stack"));
-  if (const auto made = value.find("made"); made != value.end()) wait.made = ReadStack(*made);
-  wait.created = ReadStacks(value, "created");
-  return wait;
 }
 
 LoggedLocation ReadLocation(const json& value) {
@@ -84,6 +78,49 @@ LoggedLocation ReadLocation(const json& value) {
   return location;
 }
 
+// Pairs of level and number.
+std::map<size_t, int64_t> ReadIterations(const json& value) {
+  std::map<size_t, int64_t> iterations;
+  const auto pairs = value.find("iterations");
+  if (pairs == value.end() || !pairs->is_array()) return iterations;
+  for (size_t i = 0; i + 1 < pairs->size(); i += 2) {
+    const json &level = (*pairs)[i], &number = (*pairs)[i + 1];
+    if (!level.is_number_integer() || !number.is_number_integer()) continue;
+    iterations[level.get<size_t>()] = number.get<int64_t>();
+  }
+  return iterations;
+}
+
+LoggedAccess ReadAccess(const json& value) {
+  LoggedAccess access;
+  access.op = String(value, "op");
+  access.size = Number<uint64_t>(value, "size");
+  access.task = Number<uint64_t>(value, "task");
+  access.strand = Number<uint64_t>(value, "strand");
+  access.locks = Numbers(value, "locks");
+  if (const auto found = value.find("lock_locations"); found != value.end()) {
+    for (const json& location : *found) access.lock_locations.push_back(ReadLocation(location));
+  }
+  access.ancestors = Numbers(value, "ancestors");
+  access.iterations = ReadIterations(value);
+  access.is_loop = value.contains("loop");
+  access.stack = ReadStack(value.at("stack"));
+  access.created = ReadStacks(value, "created");
+  return access;
+}
+
+LoggedWait ReadWait(const json& value) {
+  LoggedWait wait;
+  wait.task = Number<uint64_t>(value, "task");
+  wait.what = String(value, "for");
+  wait.ancestors = Numbers(value, "ancestors");
+  wait.iterations = ReadIterations(value);
+  wait.stack = ReadStack(value.at("stack"));
+  if (const auto made = value.find("made"); made != value.end()) wait.made = ReadStack(*made);
+  wait.created = ReadStacks(value, "created");
+  return wait;
+}
+
 void ReadEngine(const json& line, Log& log) {
   log.engine = String(line, "engine");
   log.why = String(line, "why");
@@ -98,6 +135,7 @@ void ReadStart(const json& line, Log& log) {
   log.forked = line.value("forked", false);
   for (const auto& [name, value] : line.at("options").items()) {
     const std::string text = value.is_string() ? Unshield(value.get<std::string>()) : value.dump();
+    if (text.empty()) continue;  // not given
     if (auto set = log.options.Set(name, text); !set) {
       log.messages.push_back({"warning", "in the log: " + set.error(), {}});
     }
@@ -134,12 +172,12 @@ void ReadLine(const json& line, Log& log, std::unordered_map<uint64_t, uint64_t>
   if (type == "start") {
     ReadStart(line, log);
   } else if (type == "module") {
-    log.modules[line.at("id").get<int>()] = {String(line, "path"),
-                                             line.value("instrumented", false)};
+    log.modules[Integer<int>(line.at("id"))] = {String(line, "path"),
+                                                line.value("instrumented", false)};
   } else if (type == "race") {
     log.races.push_back(ReadRace(line));
   } else if (type == "count") {
-    counts[line.at("id").get<uint64_t>()] = line.at("n").get<uint64_t>();
+    counts[Integer<uint64_t>(line.at("id"))] = Integer<uint64_t>(line.at("n"));
   } else if (type == "deadlock") {
     std::vector<LoggedWait> waiting;
     for (const json& wait : line.at("waiting")) waiting.push_back(ReadWait(wait));
@@ -149,12 +187,15 @@ void ReadLine(const json& line, Log& log, std::unordered_map<uint64_t, uint64_t>
     log.messages.push_back(ReadMessage(line));
   } else if (type == "stats") {
     for (const auto& [name, value] : line.items()) {
-      if (value.is_number()) log.stats.emplace_back(name, value.get<int64_t>());
+      if (value.is_number_integer()) log.stats.emplace_back(name, value.get<int64_t>());
     }
   } else if (type == "engine") {
     ReadEngine(line, log);
+  } else if (type == "verdict") {
+    log.verdict = {Number<uint64_t>(line, "reports"), line.value("complete", false)};
   } else if (type == "end") {
-    log.end = {line.value("how", "exit") == "signal", Number(line, "code", 0)};
+    const std::string how = line.value("how", "exit");
+    log.end = {how == "signal", how == "stop", Number(line, "code", 0)};
   }
 }
 
@@ -165,21 +206,26 @@ Result<Log> ReadLog(const std::string& path) {
   if (!file) {
     return Error{fmt::format("cannot read the log {}: {}", Printable(path), std::strerror(errno))};
   }
+  return ReadLog(file, path);
+}
+
+Result<Log> ReadLog(std::istream& stream, const std::string& path) {
   Log log;
   std::unordered_map<uint64_t, uint64_t> counts;
   std::string text;
   size_t number = 0;
   size_t damaged = 0;
-  while (std::getline(file, text)) {
+  while (std::getline(stream, text) && !text.starts_with('\0')) {
     ++number;
-    const bool complete = !file.eof();
+    const bool complete = !stream.eof();
+    log.text_bytes += text.size() + complete;
     try {
       const json line = json::parse(Shield(text));
       if (number == 1 && line.at("t") != "start") throw std::runtime_error("no start");
       ReadLine(line, log, counts);
     } catch (const std::exception&) {
       if (number == 1) {
-        return Error{fmt::format("{} is no log of taskrace: its first line is no start line",
+        return Error{fmt::format("{} is not a log of taskrace: its first line is not a start line",
                                  Printable(path))};
       }
       damaged += complete;
@@ -200,6 +246,17 @@ Result<Log> ReadLog(const std::string& path) {
   }
   std::ranges::sort(log.races, {}, &LoggedRace::id);
   return log;
+}
+
+bool WriteVerdict(const std::string& path, const Log& log, LoggedVerdict verdict) {
+  const std::string line = fmt::format("{}{}{}\n", kVerdictPrefix, verdict.reports,
+                                       verdict.complete ? kVerdictComplete : kVerdictIncomplete);
+  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const ssize_t written =
+      pwrite(file, line.data(), line.size(), static_cast<off_t>(log.text_bytes));
+  const bool closed = close(file) == 0;
+  return closed && written == static_cast<ssize_t>(line.size());
 }
 
 }  // namespace taskrace::report

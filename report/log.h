@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <istream>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,17 +25,6 @@ struct CodeAddress {
 };
 using RawStack = std::vector<CodeAddress>;  // return addresses, innermost first
 
-struct LoggedAccess {
-  std::string op;
-  uint64_t size = 0;
-  uint64_t task = 0;
-  uint64_t strand = 0;
-  std::vector<uint64_t> locks;
-  RawStack stack;
-  std::vector<RawStack> created;    // where the task was created, its creator, ... out to main
-  std::vector<uint64_t> ancestors;  // the creators' numbers; may be missing
-};
-
 struct LoggedLocation {
   std::string what = "unknown";
   uint64_t start = 0;
@@ -45,6 +35,20 @@ struct LoggedLocation {
   std::string file;
   uint64_t line = 0;
   CodeAddress global;
+};
+
+struct LoggedAccess {
+  std::string op;
+  uint64_t size = 0;
+  uint64_t task = 0;
+  uint64_t strand = 0;
+  std::vector<uint64_t> locks;
+  std::vector<LoggedLocation> lock_locations;  // as long as `locks`, or empty
+  RawStack stack;
+  std::vector<RawStack> created;         // where the task was created, its creator, ... out to main
+  std::vector<uint64_t> ancestors;       // the creators' numbers; may be missing
+  std::map<size_t, int64_t> iterations;  // by level: 0 is the task, 1 its creator, ...
+  bool is_loop = false;                  // the task stands for all iterations of a loop
 };
 
 struct LoggedRace {
@@ -71,6 +75,7 @@ struct LoggedWait {
   RawStack made;  // what it waits for; may be missing
   std::vector<RawStack> created;
   std::vector<uint64_t> ancestors;
+  std::map<size_t, int64_t> iterations;
 };
 
 struct LoggedModule {
@@ -79,8 +84,15 @@ struct LoggedModule {
 };
 
 struct LoggedEnd {
-  bool signal = false;
+  bool signal = false;   // the code is its number
+  bool stopped = false;  // by the runtime: the code stands, whatever was found
   int code = 0;
+};
+
+// What a reporter has left behind that rendered the log.
+struct LoggedVerdict {
+  uint64_t reports = 0;
+  bool complete = true;
 };
 
 struct Log {
@@ -98,10 +110,17 @@ struct Log {
   std::optional<std::vector<LoggedWait>> deadlock;  // who waits, if all tasks do
   std::vector<LoggedMessage> messages;
   std::vector<std::pair<std::string, int64_t>> stats;
-  std::optional<LoggedEnd> end;  // none: the process was killed
+  std::optional<LoggedEnd> end;          // none: the process was killed
+  std::optional<LoggedVerdict> verdict;  // none: nobody has rendered it
+  uint64_t text_bytes = 0;               // of the file; what follows is room
 };
 
 // Reads a log. Damaged lines become a warning in `messages`; an incomplete last one is ignored.
 Result<Log> ReadLog(const std::string& path);
+// The same of a stream; errors call it `path`.
+Result<Log> ReadLog(std::istream& stream, const std::string& path);
+
+// Adds a verdict to the log that was read from there. False: it could not be written.
+bool WriteVerdict(const std::string& path, const Log& log, LoggedVerdict verdict);
 
 }  // namespace taskrace::report

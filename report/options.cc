@@ -16,8 +16,8 @@ constexpr OptionRow kTable[] = {
   {#name, OptionRow::Type::kChoice, default_value, choices, 0, 0, help},
 #define TASKRACE_NUMBER(name, default_value, least, most, help) \
   {#name, OptionRow::Type::kNumber, #default_value, "", least, most, help},
-#define TASKRACE_TEXT(name, default_value, help) \
-  {#name, OptionRow::Type::kText, default_value, "", 0, 0, help},
+#define TASKRACE_TEXT(name, default_value, value_word, help) \
+  {#name, OptionRow::Type::kText, default_value, value_word, 0, 0, help},
 #include "report/options.def"
 #undef TASKRACE_CHOICE
 #undef TASKRACE_NUMBER
@@ -58,12 +58,16 @@ Error UnknownOption(std::string_view name) {
   return Error{fmt::format("unknown option '{}'; {}", Printable(name), Suggestion(name, names))};
 }
 
+Error NoValue(std::string_view name) {
+  return Error{fmt::format("option {} has no value; write {}=...", name, name)};
+}
+
 // One option is one member of Options; `visit(row name, member)` sees them all.
 template <class O, class Visit>
 void ForEachMember(O& options, Visit visit) {
 #define TASKRACE_CHOICE(name, default_value, choices, help) visit(#name, options.name);
 #define TASKRACE_NUMBER(name, default_value, least, most, help) visit(#name, options.name);
-#define TASKRACE_TEXT(name, default_value, help) visit(#name, options.name);
+#define TASKRACE_TEXT(name, default_value, ...) visit(#name, options.name);
 #include "report/options.def"
 #undef TASKRACE_CHOICE
 #undef TASKRACE_NUMBER
@@ -103,7 +107,7 @@ std::string Suggestion(std::string_view word, const std::vector<std::string>& ca
     const bool begins = !word.empty() && candidate.starts_with(word);
     if (begins || Distance(word, candidate) <= 1 + candidate.size() / 4) near.push_back(candidate);
   }
-  return near.empty() ? fmt::format("there are {}", fmt::join(candidates, ", "))
+  return near.empty() ? fmt::format("valid names: {}", fmt::join(candidates, ", "))
                       : fmt::format("did you mean {}?", fmt::join(near, " or "));
 }
 
@@ -113,6 +117,7 @@ Result<bool> Options::Set(std::string_view name, std::string_view value) {
   if (row->type == OptionRow::Type::kNumber) {
     if (auto checked = CheckNumber(*row, value); !checked) return checked;
   }
+  if (row->type == OptionRow::Type::kText && value.empty()) return NoValue(name);
   if (row->type == OptionRow::Type::kChoice) {
     const std::vector<std::string> choices = Split(row->choices, '|');
     if (std::ranges::find(choices, value) == choices.end()) {
@@ -134,8 +139,12 @@ Result<bool> Options::Parse(std::string_view text) {
     const size_t name_end = text.find_first_of("=:, \t\n");
     const std::string_view name = text.substr(0, name_end);
     if (name_end == std::string_view::npos || text[name_end] != '=') {
-      if (FindOption(name) == nullptr) return UnknownOption(name);
-      return Error{fmt::format("option {} has no value; write {}=...", name, name)};
+      const OptionRow* row = FindOption(name);
+      if (row == nullptr) return UnknownOption(name);
+      if (!row->IsSwitch()) return NoValue(name);
+      if (auto set = Set(name, "1"); !set) return set;
+      text.remove_prefix(name.size());
+      continue;
     }
     text.remove_prefix(name_end + 1);
     std::string_view value;
@@ -157,7 +166,7 @@ Result<bool> Options::Parse(std::string_view text) {
 Result<bool> Options::CheckTogether() const {
 #define TASKRACE_CHOICE(name, default_value, choices, help)
 #define TASKRACE_NUMBER(name, default_value, least, most, help)
-#define TASKRACE_TEXT(name, default_value, help)
+#define TASKRACE_TEXT(name, default_value, ...)
 #define TASKRACE_CONFLICT(condition, text) \
   if (condition) return Error{text};
 #include "report/options.def"

@@ -20,7 +20,7 @@ struct OptionRow {
   std::string_view name;
   Type type;
   std::string_view default_text;  // numbers too
-  std::string_view choices;       // "a|b|c" for kChoice
+  std::string_view choices;       // "a|b|c" for kChoice; what help calls the value for kText
   uint64_t least = 0;             // for kNumber
   uint64_t most = 0;
   std::string_view help;
@@ -31,14 +31,14 @@ struct OptionRow {
 std::span<const OptionRow> OptionTable();
 // Null if there is none of this name.
 const OptionRow* FindOption(std::string_view name);
-// "did you mean ...?" with those of `candidates` that `word` is probably a slip of; "there are ..."
+// "did you mean ...?" with those of `candidates` that `word` is probably a slip of; "valid names: ..."
 // with all of them if none is near.
 std::string Suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
 struct Options {
 #define TASKRACE_CHOICE(name, default_value, choices, help) std::string name = default_value;
 #define TASKRACE_NUMBER(name, default_value, least, most, help) uint64_t name = default_value;
-#define TASKRACE_TEXT(name, default_value, help) std::string name = default_value;
+#define TASKRACE_TEXT(name, default_value, ...) std::string name = default_value;
 #include "report/options.def"
 #undef TASKRACE_CHOICE
 #undef TASKRACE_NUMBER
@@ -46,7 +46,7 @@ struct Options {
 
   // Sets one option; the error names it and the values that would do.
   Result<bool> Set(std::string_view name, std::string_view value);
-  // Takes name=value:name='va:lue'; the sanitizers' convention.
+  // Takes name=value:name='va:lue':switch; the sanitizers' convention.
   Result<bool> Parse(std::string_view text);
   // The error says which options do not go together.
   Result<bool> CheckTogether() const;

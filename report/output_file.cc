@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "report/bytes.h"
@@ -21,6 +22,27 @@ Error CannotWrite(const std::string& path) {
   return Error{
       fmt::format("cannot write {}: {}", Printable(path),
                   link ? "it is a symbolic link; name the file itself" : std::strerror(errno))};
+}
+
+mode_t NewFileMode() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0644 & ~mask;
+}
+
+bool WriteAndClose(int descriptor, std::string_view contents) {
+  while (!contents.empty()) {
+    const ssize_t n = write(descriptor, contents.data(), contents.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      const int problem = errno;
+      close(descriptor);
+      errno = problem;
+      return false;
+    }
+    contents.remove_prefix(static_cast<size_t>(n));
+  }
+  return close(descriptor) == 0;
 }
 
 }  // namespace
@@ -42,20 +64,24 @@ std::string OutputPath(const std::string& name, int64_t pid, bool forked) {
 }
 
 Result<bool> WriteOutputFile(const std::string& path, std::string_view contents) {
-  const int descriptor = open(path.c_str(), kFlags | O_CREAT | O_TRUNC, 0644);
-  if (descriptor < 0) return CannotWrite(path);
-  while (!contents.empty()) {
-    const ssize_t n = write(descriptor, contents.data(), contents.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      Error error = CannotWrite(path);
-      close(descriptor);
-      return error;
-    }
-    contents.remove_prefix(static_cast<size_t>(n));
+  struct stat status;
+  const bool exists = lstat(path.c_str(), &status) == 0;
+  const bool may_replace = !exists || S_ISREG(status.st_mode);
+  std::string beside = path + ".XXXXXX";
+  const int replacement = may_replace ? mkostemp(beside.data(), O_CLOEXEC) : -1;
+  if (replacement < 0) {
+    const int descriptor = open(path.c_str(), kFlags | O_CREAT | O_TRUNC, 0644);
+    return descriptor >= 0 && WriteAndClose(descriptor, contents) ? Result<bool>(true)
+                                                                  : CannotWrite(path);
   }
-  if (close(descriptor) != 0) return CannotWrite(path);
-  return true;
+  const bool is_ready = fchmod(replacement, exists ? status.st_mode & 0777 : NewFileMode()) == 0;
+  if (WriteAndClose(replacement, contents) && is_ready &&
+      rename(beside.c_str(), path.c_str()) == 0) {
+    return true;
+  }
+  Error error = CannotWrite(path);
+  unlink(beside.c_str());
+  return error;
 }
 
 Result<bool> ProbeOutputFile(const std::string& path) {

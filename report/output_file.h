@@ -15,7 +15,8 @@ namespace taskrace::report {
 // in the name, ".PID" is appended.
 std::string OutputPath(const std::string& name, int64_t pid, bool forked);
 
-// Replaces the file's contents; creates it if need be.
+// Replaces the file's contents, or leaves them if that fails; creates it if need be. What is not a
+// regular file, or in a directory that cannot be written, is written in place.
 Result<bool> WriteOutputFile(const std::string& path, std::string_view contents);
 
 // Whether WriteOutputFile would work; leaves nothing behind.

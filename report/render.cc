@@ -32,30 +32,30 @@ bool PrintError(std::string_view text) {
 int Render(const std::string& log_path, RenderMode mode) {
   const auto log = ReadLog(log_path);
   if (!log) {
-    if (mode == RenderMode::kFull) PrintError("taskrace: error: " + log.error() + "\n");
+    if (mode != RenderMode::kVerdictOnly) PrintError("taskrace: error: " + log.error() + "\n");
     return kFailed;
   }
-  if (mode == RenderMode::kVerdictOnly && log->options.suppressions.empty()) {
-    return log->races.empty() ? 0 : kReported;
-  }
   const Report report = MakeReport(*log);
-  const int verdict = report.Reports() > 0 ? kReported : 0;
-  if (mode == RenderMode::kVerdictOnly) return verdict;
-
-  int failure = 0;
-  // JSON first: the text's summary is the last line of all.
-  if (!report.options.json.empty()) {
-    const std::string path = OutputPath(report.options.json, report.pid, report.forked);
-    if (auto written = WriteOutputFile(path, RenderJson(report)); !written) {
-      PrintError("taskrace: error: " + written.error() + "\n");
-      failure = kFailed;
+  LoggedVerdict verdict{report.Reports(), true};
+  bool may_try_again = false;
+  if (mode != RenderMode::kVerdictOnly) {
+    // JSON first: the text's summary is the last line of all.
+    if (!report.options.json.empty()) {
+      const std::string path = OutputPath(report.options.json, report.pid, report.forked);
+      if (auto written = WriteOutputFile(path, RenderJson(report)); !written) {
+        PrintError("taskrace: error: " + written.error() + "\n");
+        verdict.complete = false;
+      }
     }
+    const bool printed =
+        PrintError(RenderText(report, WantsColor(report.options.color), TerminalWidth()));
+    // The program may have closed its standard error; `taskrace run` still has one.
+    may_try_again = !printed && report.options.hidden_summary != 0;
   }
-  const bool printed = PrintError(RenderText(report, WantsColor(report.options.color)));
-  // The program may have closed its standard error; `taskrace run` still has one.
-  const bool may_try_again = report.options.hidden_summary != 0;
-  if (printed || !may_try_again) unlink(log_path.c_str());
-  return verdict != 0 ? verdict : failure;
+  // Last: who is killed before has not reported.
+  if (!may_try_again) WriteVerdict(log_path, *log, verdict);
+  if (!may_try_again && mode == RenderMode::kFull) unlink(log_path.c_str());
+  return verdict.reports > 0 ? kReported : verdict.complete ? 0 : kFailed;
 }
 
 }  // namespace taskrace::report

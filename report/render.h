@@ -9,10 +9,11 @@ namespace taskrace::report {
 
 enum class RenderMode {
   kFull,         // print, write, delete the log
+  kKeepLog,      // print, write
   kVerdictOnly,  // only answer
 };
 
-// The exit code of the reporter (log_format.h): 0, kReported, or 2 if it failed itself.
+// Leaves its verdict in the log. Returns the exit code of the reporter (log_format.h): 0, kReported, or 2 if it failed itself.
 int Render(const std::string& log_path, RenderMode mode);
 
 }  // namespace taskrace::report

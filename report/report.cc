@@ -10,7 +10,10 @@
 
 #include "report/blind_spots.h"
 #include "report/bytes.h"
+#include "report/cause.h"
+#include "report/elf_file.h"
 #include "report/function_name.h"
+#include "report/libraries.h"
 #include "report/log_format.h"
 #include "report/symbols.h"
 
@@ -58,6 +61,8 @@ class Builder {
     report_.stats = log_.stats;
     report_.end = log_.end;
     ResolveSymbols();
+    ReadSuppressions();
+    FindLibraries();
     AddMessages();
     AddRaces();
     AddDeadlock();
@@ -71,10 +76,10 @@ class Builder {
     for (const LoggedRace& race : log_.races) {
       for (const LoggedAccess& access : race.accesses) {
         symbols_.Want(access.stack);
+        for (const LoggedLocation& lock : access.lock_locations) Want(lock);
         for (const RawStack& stack : access.created) symbols_.Want(stack);
       }
-      symbols_.Want(race.location.stack);
-      if (race.location.what == "global") symbols_.WantGlobal(race.location.global);
+      Want(race.location);
     }
     for (const LoggedWait& wait : Waiting()) {
       symbols_.Want(wait.stack);
@@ -87,14 +92,36 @@ class Builder {
     report_.symbolizer_problem = symbols_.Resolve();
   }
 
+  void Want(const LoggedLocation& location) {
+    symbols_.Want(location.stack);
+    if (location.what == "global") symbols_.WantGlobal(location.global);
+  }
+
   std::span<const LoggedWait> Waiting() const {
     if (!log_.deadlock) return {};
     return *log_.deadlock;
   }
 
-  Stack Frames(const RawStack& raw) const { return Visible(symbols_.Frames(raw)); }
+  // What the user did not write, by the options of the run and of the compiler.
+  void FindLibraries() {
+    libraries_.Add(log_.options.library);
+    for (const auto& [id, module] : log_.modules) {
+      if (!module.instrumented) continue;
+      for (const std::string& line : ElfFile(module.path).CommandLines()) {
+        libraries_.AddCommandLine(line);
+      }
+    }
+  }
 
-  std::vector<Stack> Creations(const std::vector<RawStack>& raw) const {
+  Stack Frames(const RawStack& raw) {
+    Stack frames = Visible(symbols_.Frames(raw));
+    for (Frame& frame : frames) {
+      frame.library = suppressions_.IsLibrary(frame.file) || libraries_.Covers(frame.file);
+    }
+    return frames;
+  }
+
+  std::vector<Stack> Creations(const std::vector<RawStack>& raw) {
     std::vector<Stack> created;
     for (const RawStack& stack : raw) created.push_back(Frames(stack));
     return created;
@@ -114,6 +141,9 @@ class Builder {
       report_.warned |= logged.severity == "warning";
       report_.messages.push_back(std::move(message));
     }
+  }
+
+  void ReadSuppressions() {
     if (log_.options.suppressions.empty()) return;
     auto read = Suppressions::Read(log_.options.suppressions);
     if (read) {
@@ -123,19 +153,31 @@ class Builder {
     }
   }
 
-  ReportedAccess Access(const LoggedAccess& logged) const {
+  ReportedAccess Access(const LoggedAccess& logged) {
     return {.op = logged.op,
             .size = logged.size,
             .task = logged.task,
             .strand = logged.strand,
-            .locks = logged.locks,
+            .locks = Locks(logged),
             .stack = Frames(logged.stack),
             .created = Creations(logged.created),
-            .ancestors = Ancestors(logged.ancestors, logged.created.size())};
+            .ancestors = Ancestors(logged.ancestors, logged.created.size()),
+            .iterations = logged.iterations,
+            .is_loop = logged.is_loop};
   }
 
-  ReportedLocation Location(const LoggedRace& race) const {
-    const LoggedLocation& logged = race.location;
+  std::vector<ReportedLock> Locks(const LoggedAccess& logged) {
+    std::vector<ReportedLock> locks;
+    for (size_t i = 0; i < logged.locks.size(); ++i) {
+      locks.push_back({.address = logged.locks[i], .location = {}});
+      if (i < logged.lock_locations.size()) {
+        locks.back().location = Location(logged.lock_locations[i], logged.locks[i]);
+      }
+    }
+    return locks;
+  }
+
+  ReportedLocation Location(const LoggedLocation& logged, uint64_t address) {
     ReportedLocation location;
     location.what = logged.what;
     if (logged.what == "global") {
@@ -145,16 +187,22 @@ class Builder {
       location.size = global.size;
       location.file = global.file;
       location.line = global.line;
+    } else if (logged.what == "worker") {
+      location.name = logged.name;
     } else if (location.IsValue()) {
       location.allocated_at = Frames(logged.stack);
     } else if (logged.what == "heap" || logged.what == "stack") {
       location.name = logged.name;
       location.function = Demangled(logged.function);
-      location.offset = race.address - logged.start;
+      location.offset = address - logged.start;
       location.size = logged.size;
       location.file = CleanPath(logged.file);
       location.line = logged.line;
       if (!logged.stack.empty()) location.allocated_at = Frames(logged.stack);
+    } else if (logged.start != 0) {
+      location.offset = address - (logged.start + logged.size);
+      location.size = logged.size;
+      location.allocated_at = Frames(logged.stack);
     }
     return location;
   }
@@ -183,7 +231,7 @@ class Builder {
       race->count = logged.count;
       for (int i : {0, 1}) race->accesses[i] = Access(logged.accesses[i]);
       race->kind = Kind(*race);
-      race->location = Location(logged);
+      race->location = Location(logged.location, logged.address);
       Suppression* rule = Suppress(*race);
       if (rule != nullptr) {
         rule->occurrences += race->count;
@@ -218,6 +266,7 @@ class Builder {
         report_.races.push_back(std::move(*race));
       }
     }
+    FindCauses(report_.races);
   }
 
   // Where tasks run in parallel it is chance which race is found first, and which of its accesses.
@@ -253,7 +302,8 @@ class Builder {
                         .stack = Frames(logged.stack),
                         .made = Frames(logged.made),
                         .created = Creations(logged.created),
-                        .ancestors = Ancestors(logged.ancestors, logged.created.size())};
+                        .ancestors = Ancestors(logged.ancestors, logged.created.size()),
+                        .iterations = logged.iterations};
       // After main, a task waits outside of all code of the user.
       if (!std::ranges::all_of(wait.stack, IsSystem)) NoteMissingLine(wait.stack);
       report_.deadlock->push_back(std::move(wait));
@@ -262,7 +312,7 @@ class Builder {
 
   void NoteMissingLine(const Stack& stack) {
     const Frame* frame = UserFrame(stack);
-    report_.lines_missing |= frame == nullptr || frame->file.empty();
+    report_.lines_missing |= frame == nullptr || frame->file.empty() || LostItsLine(stack);
   }
 
   void AddBlindSpots() {
@@ -283,11 +333,17 @@ class Builder {
             "parts of {} not compiled with taskrace, their accesses were not checked: {}",
             BaseName(module.path), fmt::join(objects, ", ")));
       }
+      if (const auto sources = SourcesWithUnknownAccesses(module.path); !sources.empty()) {
+        warn(fmt::format(
+            "instructions whose accesses are not known, and were not checked, are in {}",
+            fmt::join(sources, ", ")));
+      }
       if (MakesTasksOfTbb(module.path)) {
         warn(
             fmt::format("{} can make tasks of oneTBB or std::execution, whose parallelism is not "
                         "checked: that of the task interface is",
                         BaseName(module.path)));
+        report_.foreign_tasks = true;
       }
     }
   }
@@ -295,6 +351,7 @@ class Builder {
   const Log& log_;
   Symbols symbols_;
   Suppressions suppressions_;
+  Libraries libraries_;
   // Kept while the log is read: later races of the same site are counted there.
   std::vector<std::unique_ptr<ReportedRace>> suppressed_;
   Report report_;
@@ -305,14 +362,18 @@ class Builder {
 std::optional<int> Report::ExitCode() const {
   if (!end) return std::nullopt;
   if (end->signal) return 128 + end->code;
-  if (deadlock) return kDeadlock;
-  if (end->code == 2 && HasErrors()) return 2;
+  if (end->stopped) return end->code;
   return Reports() > 0 && options.exitcode != 0 ? static_cast<int>(options.exitcode) : end->code;
 }
 
 bool Report::HasErrors() const {
   return std::ranges::any_of(messages,
                              [](const ReportedMessage& m) { return m.severity == "error"; });
+}
+
+bool Report::MadeNoTasks() const {
+  return !stats.empty() && Stat("tasks") == 0 && Stat("loops") == 0 && options.mode == "full" &&
+         engine != "none" && any_instrumented && end && !end->signal && !forked;
 }
 
 int64_t Report::Stat(const std::string& name) const {

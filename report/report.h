@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,22 +18,11 @@
 
 namespace taskrace::report {
 
-struct ReportedAccess {
-  std::string op;
-  uint64_t size = 0;
-  uint64_t task = 0;
-  uint64_t strand = 0;
-  std::vector<uint64_t> locks;
-  Stack stack;                      // without machinery
-  std::vector<Stack> created;       // outward to main
-  std::vector<uint64_t> ancestors;  // as long as `created`, or empty
-};
-
 struct ReportedLocation {
   std::string what;  // global, heap, stack, tls, future, promise, unknown
   std::string name;
   std::string function;
-  uint64_t offset = 0;  // of the racy bytes in the object
+  uint64_t offset = 0;  // of the racy bytes in the object, or behind the block before unknown ones
   uint64_t size = 0;    // of the object; 0: unknown
   std::string file;
   uint64_t line = 0;
@@ -40,6 +30,25 @@ struct ReportedLocation {
 
   // That of a future or promise.
   bool IsValue() const { return what == "future" || what == "promise"; }
+};
+
+// A lock that was held.
+struct ReportedLock {
+  uint64_t address = 0;
+  ReportedLocation location;
+};
+
+struct ReportedAccess {
+  std::string op;
+  uint64_t size = 0;
+  uint64_t task = 0;
+  uint64_t strand = 0;
+  std::vector<ReportedLock> locks;
+  Stack stack;                           // without machinery
+  std::vector<Stack> created;            // outward to main
+  std::vector<uint64_t> ancestors;       // as long as `created`, or empty
+  std::map<size_t, int64_t> iterations;  // by level: 0 is the task, 1 its creator, ...
+  bool is_loop = false;                  // the task stands for all iterations of a loop
 };
 
 struct ReportedRace {
@@ -51,6 +60,7 @@ struct ReportedRace {
   ReportedAccess accesses[2];
   ReportedLocation location;
   std::vector<std::string> also_on;  // other variables that the same two lines race on
+  uint64_t cause = 0;                // equal for races that one missing join explains (cause.h)
 };
 
 // A task of a deadlock.
@@ -60,7 +70,8 @@ struct ReportedWait {
   Stack stack;       // empty after main
   Stack made;        // what it waits for; empty: unknown
   std::vector<Stack> created;
-  std::vector<uint64_t> ancestors;  // as long as `created`, or empty
+  std::vector<uint64_t> ancestors;       // as long as `created`, or empty
+  std::map<size_t, int64_t> iterations;  // by level, as for an access
 };
 
 struct ReportedMessage {
@@ -90,6 +101,7 @@ struct Report {
   bool any_instrumented = true;    // a module with instrumentation was loaded
   bool warned = false;             // the run itself gave a warning
   bool blind_spots = false;        // a message tells of code that was not instrumented
+  bool foreign_tasks = false;      // a message tells of tasks that others than the interface make
   bool lines_missing = false;      // an access has no source line
   std::string symbolizer_problem;  // why no functions and lines are known; empty: they are
 
@@ -98,6 +110,8 @@ struct Report {
   std::optional<int> ExitCode() const;
   // A message tells of an error: what was found may not be all.
   bool HasErrors() const;
+  // A whole run was checked, and there was nothing to check.
+  bool MadeNoTasks() const;
   // The counter's value, 0 if there is none.
   int64_t Stat(const std::string& name) const;
 };

@@ -17,11 +17,15 @@ std::string SignalName(int number) {
   return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
 }
 
-// " in 8 tasks, 25 strands"; nothing if the process was killed before it counted.
+// " in 1000 iterations of 2 loops, 8 tasks, 25 strands"; nothing if the process was killed before it counted.
 std::string InSize(const Report& report) {
   if (report.stats.empty()) return "";
-  return fmt::format(" in {}, {}", Counted(report.Stat("tasks"), "task"),
-                     Counted(report.Stat("strands"), "strand"));
+  const uint64_t loops = report.Stat("loops"), tasks = report.Stat("tasks");
+  const std::string in_tasks =
+      fmt::format("{}, {}", Counted(tasks, "task"), Counted(report.Stat("strands"), "strand"));
+  if (loops == 0) return " in " + in_tasks;
+  return fmt::format(" in {} of {}{}", Counted(report.Stat("iterations"), "iteration"),
+                     Counted(loops, "loop"), tasks == 0 ? "" : ", " + in_tasks);
 }
 
 std::string SuppressedText(const Report& report) {
@@ -43,10 +47,18 @@ std::string DeadlockText(const Report& report, std::string_view conjunction) {
 // What no races mean; nothing if they mean little.
 std::string Claim(const Report& report) {
   if (report.deadlock) return DeadlockText(report, ", but");
-  if (report.HasErrors()) return ", but the errors above leave that open";
-  if (report.warned) return ", but the warnings above leave that open";
+  if (report.HasErrors()) return ", but coverage is incomplete: see the errors above";
+  // Foreign tasks count whether or not they were seen: a parallel run cannot see oneTBB's threads.
+  if (report.warned || report.foreign_tasks) {
+    return ", but coverage is incomplete: see the warnings above";
+  }
   const bool whole = report.end && !report.end->signal;
   if (!whole || report.suppressed > 0) return "";
+  if (report.Stat("worker_numbers") > 0) {
+    return ": no schedule of this input has a determinacy race but those that the note above "
+           "leaves "
+           "out";
+  }
   return report.blind_spots
              ? ": as far as it was instrumented, no schedule of this input has a determinacy race"
              : ": no schedule of this input has a determinacy race";

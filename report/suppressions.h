@@ -5,7 +5,8 @@
 //   race:file_glob:line     ... on this line
 //   race_var:name_glob      the variable has this name
 //   task:function_glob      a frame of either chain of task creations has this function
-//   # comment
+//   library:file_glob       no suppression: frames in this file are not the user's code
+//   # comment               also behind a rule and a blank
 //
 // `*` stands for any characters, `?` for one. A function is compared with and without its
 // parameters and template arguments; a file by its whole path and by any tail of it ("src/a.cc"
@@ -24,9 +25,11 @@
 namespace taskrace::report {
 
 bool GlobMatch(std::string_view glob, std::string_view text);
+// The glob fits the whole path or a tail of it that begins with a name.
+bool PathMatch(const std::string& glob, std::string_view path);
 
 struct Suppression {
-  enum class Kind { kRace, kVariable, kTask };
+  enum class Kind { kRace, kVariable, kTask, kLibrary };
   Kind kind;
   std::string text;     // the rule as written
   std::string pattern;  // without the line
@@ -34,6 +37,7 @@ struct Suppression {
   uint32_t rule_line;    // where in the file
   uint64_t reports = 0;  // suppressed by it
   uint64_t occurrences = 0;
+  uint64_t frames = 0;  // covered by it, for a library
 };
 
 // What rules are compared with.
@@ -43,6 +47,10 @@ struct SuppressionSubject {
   std::string variable;
 };
 
+// A rule for a race on this variable (empty: unknown) with an access in this frame (null: unknown);
+// empty if nothing is known.
+std::string RuleFor(const std::string& variable, const Frame* later);
+
 class Suppressions {
  public:
   // The rules of a file's text; errors name `file` and the line.
@@ -51,6 +59,9 @@ class Suppressions {
 
   // The first rule that fits, or null.
   Suppression* Match(const SuppressionSubject& subject);
+
+  // A rule calls this file a library's; it counts the frame.
+  bool IsLibrary(const std::string& file);
 
   const std::vector<Suppression>& rules() const { return rules_; }
 

@@ -8,19 +8,13 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "report/frame.h"
 #include "report/log.h"
+#include "report/symbolizer_answers.h"
 
 namespace taskrace::report {
-
-struct GlobalSymbol {
-  std::string name;  // demangled; empty if unknown
-  uint64_t start = 0;
-  uint64_t size = 0;
-  std::string file;  // of its declaration, if there is debug information
-  uint32_t line = 0;
-};
 
 class Symbols {
  public:
@@ -37,6 +31,8 @@ class Symbols {
 
  private:
   std::string Path(int module) const;
+  // Its output; empty if there is none, and problem_ says why.
+  std::string Ask(std::vector<std::string> command, const std::string& queries);
   // Ask the symbolizer for everything that is wanted; false if an answer is missing.
   bool ResolveCode(const std::string& symbolizer);
   bool ResolveGlobals(const std::string& symbolizer);
@@ -46,6 +42,7 @@ class Symbols {
   std::set<CodeAddress> wanted_globals_;
   std::map<CodeAddress, Stack> code_;
   std::map<CodeAddress, GlobalSymbol> globals_;
+  std::string problem_;
 };
 
 // The symbolizer's path, or empty.

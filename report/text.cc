@@ -1,17 +1,20 @@
 #include "report/text.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <ranges>
 #include <string_view>
 
 #include "report/bytes.h"
 #include "report/counted.h"
 #include "report/function_name.h"
+#include "report/location_text.h"
 #include "report/source_excerpt.h"
 #include "report/summary.h"
 #include "report/wrap.h"
@@ -24,28 +27,23 @@ constexpr size_t kIndent = 10;
 // Of a deep stack, so many innermost and outermost frames are shown; JSON has them all.
 constexpr size_t kInnermost = 20;
 constexpr size_t kOutermost = 4;
+// Of more races with one cause than the first, so many are shown in full and so many listed.
+constexpr size_t kLargestGroup = 5;
+constexpr size_t kShownOfGroup = 3;
+constexpr size_t kListedOfGroup = 20;
 // Of a deadlock, so many tasks are shown.
 constexpr size_t kMostWaiting = 20;
 
 enum class Paint { kHeadline, kWarning, kPlace, kCaret, kQuiet };
 
-std::string Bytes(uint64_t size) { return Counted(size, "byte"); }
-
-std::string Place(const std::string& file, uint64_t line, uint64_t column = 0) {
-  std::string place = Printable(ShownPath(file));
-  if (line > 0) place += fmt::format(":{}", line);
-  if (line > 0 && column > 0) place += fmt::format(":{}", column);
-  return place;
-}
-
-std::string FramePlace(const Frame& frame) {
-  if (!frame.file.empty()) return Place(frame.file, frame.line, frame.column);
-  if (frame.module.empty()) return fmt::format("({:#x})", frame.offset);
-  return fmt::format("({}+{:#x})", Printable(ShownPath(frame.module)), frame.offset);
-}
-
 std::string FunctionText(const Frame& frame, size_t most) {
   return frame.function.empty() ? "??" : Printable(ShortName(frame.function, most));
+}
+
+// "iteration 17", if the one at this level of a chain of creators is one; else empty.
+std::string IterationText(const std::map<size_t, int64_t>& iterations, size_t level) {
+  const auto found = iterations.find(level);
+  return found == iterations.end() ? "" : fmt::format("iteration {}", found->second);
 }
 
 std::string TaskText(uint64_t task) {
@@ -63,65 +61,24 @@ std::string Operation(const ReportedAccess& access) {
   return fmt::format("{} of {}", op, Bytes(access.size));
 }
 
-std::string LocationSentence(const ReportedRace& race) {
-  const ReportedLocation& location = race.location;
-  const auto part = [&] {
-    if (location.size == 0 || (location.offset == 0 && race.size >= location.size))
-      return std::string();
-    if (race.size <= 1) return fmt::format("; byte {} of it", location.offset);
-    return fmt::format("; bytes {} to {} of it", location.offset, location.offset + race.size - 1);
-  };
-  const std::string name = Printable(ShortName(location.name, 60));
-  const std::string declared =
-      location.file.empty() ? ""
-                            : fmt::format(", declared at {}", Place(location.file, location.line));
-  if (location.what == "global") {
-    if (name.empty())
-      return fmt::format("a global variable without a symbol, at {:#x}", race.address);
-    return fmt::format("global variable '{}' ({}){}{}", name, Bytes(location.size), declared,
-                       part());
-  }
-  if (location.what == "heap") {
-    const Frame* frame = UserFrame(location.allocated_at);
-    return fmt::format("heap block of {}{}{}", Bytes(location.size),
-                       frame == nullptr ? "" : " allocated at " + FramePlace(*frame), part());
-  }
-  if (location.IsValue()) {
-    const Frame* frame = UserFrame(location.allocated_at);
-    return fmt::format("the value of a {}{}", location.what,
-                       frame == nullptr ? "" : " made at " + FramePlace(*frame));
-  }
-  if (location.what == "stack") {
-    if (name.empty() && location.function.empty()) {
-      return fmt::format("a variable on the stack, at {:#x}", race.address);
-    }
-    return fmt::format(
-        "stack variable '{}' ({}){}{}{}", name.empty() ? "(unnamed)" : name, Bytes(location.size),
-        location.function.empty() ? ""
-                                  : " of function " + Printable(ShortName(location.function, 50)),
-        declared, part());
-  }
-  if (location.what == "tls") return fmt::format("a thread_local variable, at {:#x}", race.address);
-  return fmt::format("memory at {:#x}", race.address);
-}
-
 class TextReport {
  public:
-  TextReport(const Report& report, bool color) : report_(report), color_(color) {}
+  TextReport(const Report& report, bool color, size_t width)
+      : report_(report), color_(color), width_(width) {}
 
   std::string Render() {
     // Code that was not instrumented is worth a line only beside others.
     const bool anything = !report_.races.empty() || report_.deadlock || report_.HasErrors() ||
                           report_.warned || report_.options.stats != 0;
     if (!anything && (report_.options.hidden_summary == 0 || report_.forked)) return "";
-    for (const ReportedRace& race : report_.races) AddRace(race);
+    AddRaces();
     if (report_.deadlock) AddDeadlock(*report_.deadlock);
     for (const ReportedMessage& message : report_.messages) AddMessage(message);
     AddHints();
     AddSuppressions();
     if (report_.options.stats != 0) AddStats();
     const bool bad = report_.Reports() > 0 || report_.deadlock || report_.HasErrors();
-    Line(Painted(bad ? Paint::kWarning : Paint::kHeadline, Wrapped(Summary(report_), 0, kIndent)));
+    Line(Painted(bad ? Paint::kWarning : Paint::kHeadline, Wrap(Summary(report_), 0, kIndent)));
     return std::move(out_);
   }
 
@@ -129,6 +86,10 @@ class TextReport {
   void Line(std::string_view text) {
     out_ += text;
     out_ += '\n';
+  }
+
+  std::string Wrap(std::string_view text, size_t column, size_t indent) const {
+    return Wrapped(text, column, indent, width_);
   }
 
   std::string Painted(Paint paint, std::string_view text) const {
@@ -143,62 +104,111 @@ class TextReport {
 
   void AddRace(const ReportedRace& race) {
     const bool locked = race.race_class == "lock-order";
-    Line(Painted(Paint::kWarning, locked ? fmt::format("taskrace: lock order decides: {} on {}",
-                                                       race.kind, Subject(race.location))
-                                         : fmt::format("taskrace: race: {} on {}", race.kind,
-                                                       Subject(race.location))));
-    if (locked) Line("  Both hold a common lock, but which comes first depends on the schedule.");
+    Line(Painted(Paint::kWarning,
+                 Wrap(fmt::format("taskrace: {}: {} on {}", locked ? "lock order decides" : "race",
+                                  race.kind, Subject(race.location)),
+                      0, kIndent)));
+    if (locked) {
+      Line("  " +
+           Wrap("Both hold a common lock, but which comes first depends on the schedule.", 2, 4));
+    }
     const bool parallel = report_.options.exec == "parallel";
     AddAccess(parallel ? "one" : "earlier", race.accesses[0]);
     AddAccess(parallel ? "the other" : "later", race.accesses[1]);
     AddLocation(race);
     if (race.count > 1) Line(fmt::format("  Seen {} times.", race.count));
+    const bool named = race.location.what == "global";
+    if (const std::string rule =
+            RuleFor(named ? race.location.name : "", UserFrame(race.accesses[1].stack));
+        !rule.empty()) {
+      Line("  To suppress it: " + Printable(rule));
+    }
     Line("");
   }
 
-  // What the race is on, in a few words for the headline.
-  static std::string Subject(const ReportedLocation& location) {
-    if (!location.name.empty()) return fmt::format("'{}'", Printable(ShortName(location.name, 60)));
-    if (location.what == "heap") return fmt::format("a heap block of {}", Bytes(location.size));
-    if (location.IsValue()) return fmt::format("the value of a {}", location.what);
-    if (location.what == "stack") return "a stack variable";
-    if (location.what == "global") return "a global variable";
-    if (location.what == "tls") return "a thread_local variable";
-    return "memory";
+  // Races with one cause: the first ones in full, of many the others in a list.
+  void AddRaces() {
+    std::map<uint64_t, size_t> group_sizes;
+    for (const ReportedRace& race : report_.races) ++group_sizes[race.cause];
+    std::map<uint64_t, size_t> shown;
+    for (const ReportedRace& race : report_.races) {
+      const size_t before = shown[race.cause]++;
+      const bool many = report_.options.group != 0 && group_sizes[race.cause] > kLargestGroup;
+      if (!many || before < kShownOfGroup) {
+        AddRace(race);
+      } else if (before == kShownOfGroup) {
+        AddRest(race.cause, group_sizes[race.cause] - kShownOfGroup);
+      }
+    }
+  }
+
+  void AddRest(uint64_t cause, size_t count) {
+    Line(
+        Painted(Paint::kWarning,
+                Wrap(fmt::format("taskrace: {} between the same tasks, perhaps with the same cause "
+                                 "(--group=0 shows all):",
+                                 Counted(count, "more race")),
+                     0, kIndent)));
+    size_t skip = kShownOfGroup;
+    size_t listed = 0;
+    for (const ReportedRace& race : report_.races) {
+      if (race.cause != cause || (skip > 0 && skip-- > 0)) continue;
+      if (listed++ == kListedOfGroup) {
+        Line(fmt::format("  ... and {} more", count - kListedOfGroup));
+        break;
+      }
+      Line("  " + Wrap(fmt::format("{} on {}: {} and {}", race.kind, Subject(race.location),
+                                   UserPlace(race.accesses[0]), UserPlace(race.accesses[1])),
+                       2, 6));
+    }
+    Line("");
+  }
+
+  static std::string UserPlace(const ReportedAccess& access) {
+    const Frame* frame = UserFrame(access.stack);
+    return frame == nullptr ? "an unknown place" : FramePlace(*frame);
   }
 
   void AddAccess(std::string_view which, const ReportedAccess& access) {
     Line(Painted(Paint::kHeadline,
-                 fmt::format("  {}: {} by {} (strand {})", which, Operation(access),
-                             TaskText(access.task), access.strand)));
-    AddExcerpt(UserFrame(access.stack));
+                 Wrap(fmt::format("  {}: {} by {}", which, Operation(access), Who(access)), 0, 6)));
+    AddExcerpt(access.stack);
     AddStack(access.stack);
     AddLocks(access);
-    AddCreation(access.task, access.created, access.ancestors);
+    AddCreation(access);
+  }
+
+  static std::string Who(const ReportedAccess& access) {
+    if (access.is_loop) return "every iteration";
+    const std::string iteration = IterationText(access.iterations, 0);
+    return !iteration.empty() ? iteration
+                              : fmt::format("{} (strand {})", TaskText(access.task), access.strand);
   }
 
   void AddLocks(const ReportedAccess& access) {
     if (access.locks.empty()) return;
     std::vector<std::string> locks;
-    for (uint64_t lock : access.locks) locks.push_back(fmt::format("{:#x}", lock));
-    Line("    " + Wrapped(fmt::format("holding {} {}", locks.size() == 1 ? "lock" : "locks",
-                                      fmt::join(locks, ", ")),
-                          4, 6));
+    for (const ReportedLock& lock : access.locks) locks.push_back(LockText(lock));
+    Line("    " + Wrap(fmt::format("holding {} {}", locks.size() == 1 ? "lock" : "locks",
+                                   fmt::join(locks, "; ")),
+                       4, 6));
   }
 
-  void AddExcerpt(const Frame* frame) {
+  void AddExcerpt(const Stack& stack) {
+    if (LostItsLine(stack)) return Line("    (the optimiser has lost the source line)");
+    const Frame* frame = UserFrame(stack);
     if (frame == nullptr || frame->file.empty()) return;
     const auto line = sources_.Line(frame->file, frame->line);
     if (!line) return;
     const std::string number = std::to_string(frame->line);
-    const Excerpt excerpt = MakeExcerpt(*line, frame->column, kWidth - number.size() - 8);
+    const Excerpt excerpt = MakeExcerpt(*line, frame->column, width_ - number.size() - 8);
     Line(fmt::format("    {} | {}", Painted(Paint::kQuiet, number), excerpt.text));
     Line(fmt::format("    {} | {}{}", std::string(number.size(), ' '),
                      std::string(excerpt.caret, ' '), Painted(Paint::kCaret, "^")));
   }
 
   void AddStack(const Stack& stack) {
-    if (stack.empty()) Line("    (no stack is known)");
+    if (stack.empty()) Line("    (stack unavailable)");
     const bool deep = stack.size() > kInnermost + kOutermost + 1;
     for (size_t i = 0; i < stack.size(); ++i) {
       if (deep && i == kInnermost) {
@@ -212,9 +222,9 @@ class TextReport {
   void AddFrame(const std::string& lead, const Frame& frame) {
     const std::string place = FramePlace(frame);
     const size_t taken = lead.size() + Columns(place) + 1;
-    const bool one_line = taken + 24 <= kWidth;
+    const bool one_line = taken + 24 <= width_;
     const std::string function =
-        FunctionText(frame, one_line ? kWidth - taken : kWidth - lead.size());
+        FunctionText(frame, one_line ? width_ - taken : width_ - lead.size());
     if (one_line) {
       Line(lead + function + " " + Painted(Paint::kPlace, place));
     } else {
@@ -224,23 +234,28 @@ class TextReport {
   }
 
   // Where a task was created, its creator, and so on out to main.
-  void AddCreation(uint64_t task, const std::vector<Stack>& created,
-                   const std::vector<uint64_t>& ancestors) {
+  void AddCreation(const auto& of) {
+    const std::vector<Stack>& created = of.created;
+    const std::vector<uint64_t>& ancestors = of.ancestors;
     if (created.empty()) return;
-    std::string lead = fmt::format("    task {} created at ", task);
+    bool is_loop = false;
+    if constexpr (requires { of.is_loop; }) is_loop = of.is_loop;
+    std::string lead =
+        is_loop ? "    the loop is at "
+                : "    " + CreatedText(of.iterations, 0, fmt::format("task {}", of.task));
     const size_t levels = created.size();
     const bool deep = levels > kInnermost + kOutermost + 1;
     for (size_t i = 0; i < levels; ++i) {
       if (deep && i == kInnermost) {
         Line(fmt::format("    ... {} more tasks", levels - kInnermost - kOutermost));
         i = levels - kOutermost;
-        lead = Creator(ancestors, i - 1) + " created at ";
+        lead = Creator(of, i - 1);
       }
       AddUserPlace(lead, created[i]);
-      lead = Creator(ancestors, i) + " created at ";
+      lead = Creator(of, i);
     }
     const bool cut = !ancestors.empty() && ancestors.back() != 0;
-    Line(cut ? Creator(ancestors, levels - 1) + ", and so on out to main"
+    Line(cut ? fmt::format("      by task {}, and so on out to main", ancestors.back())
              : "      by the main task");
   }
 
@@ -254,29 +269,38 @@ class TextReport {
     std::string function;
     if (frame != nullptr && !frame->function.empty()) {
       const size_t taken = Columns(lead) + Columns(place) + 4;
-      function = taken + 24 <= kWidth ? " in " + FunctionText(*frame, kWidth - taken)
-                                      : "\n        in " + FunctionText(*frame, kWidth - 11);
+      function = taken + 24 <= width_ ? " in " + FunctionText(*frame, width_ - taken)
+                                      : "\n        in " + FunctionText(*frame, width_ - 11);
     }
-    Line(lead + Painted(Paint::kPlace, place) + function);
+    const bool one_line = Columns(lead) + Columns(place) <= width_;
+    Line((one_line ? lead : lead.substr(0, lead.size() - 1) + "\n        ") +
+         Painted(Paint::kPlace, place) + function);
   }
 
-  // "by task 3": who made the task that created[level] tells of.
-  static std::string Creator(const std::vector<uint64_t>& ancestors, size_t level) {
-    if (level >= ancestors.size()) return "      by a task";
-    return fmt::format("      by task {}", ancestors[level]);
+  // "by task 3 created at ": the creator of the task that created[level] is about.
+  static std::string Creator(const auto& of, size_t level) {
+    return "      by " + CreatedText(of.iterations, level + 1,
+                                     level < of.ancestors.size()
+                                         ? fmt::format("task {}", of.ancestors[level])
+                                         : "a task");
+  }
+  static std::string CreatedText(const std::map<size_t, int64_t>& iterations, size_t level,
+                                 const std::string& task) {
+    const std::string iteration = IterationText(iterations, level);
+    return iteration.empty() ? task + " created at " : iteration + " of the loop at ";
   }
 
   void AddLocation(const ReportedRace& race) {
-    Line(Painted(Paint::kHeadline, "  where: ") + Wrapped(LocationSentence(race), 9, 9));
+    Line(Painted(Paint::kHeadline, "  where: ") + Wrap(LocationSentence(race), 9, 9));
     if (!race.location.allocated_at.empty()) AddStack(race.location.allocated_at);
     if (race.also_on.empty()) return;
     std::vector<std::string> names;
     for (const std::string& name : race.also_on) {
       if (names.size() < 6) names.push_back(fmt::format("'{}'", Printable(ShortName(name, 40))));
     }
-    Line("  " + Wrapped(fmt::format("The same two lines race on {}{} too.", fmt::join(names, ", "),
-                                    race.also_on.size() > names.size() ? " and others" : ""),
-                        2, 4));
+    Line("  " + Wrap(fmt::format("The same two lines race on {}{} too.", fmt::join(names, ", "),
+                                 race.also_on.size() > names.size() ? " and others" : ""),
+                     2, 4));
   }
 
   void AddDeadlock(const std::vector<ReportedWait>& waiting) {
@@ -298,34 +322,45 @@ class TextReport {
   void AddWait(const ReportedWait& wait) {
     Line(Painted(Paint::kHeadline,
                  fmt::format("  {} waits for {}", TaskText(wait.task), Printable(wait.what))));
-    AddExcerpt(UserFrame(wait.stack));
+    AddExcerpt(wait.stack);
     if (!wait.stack.empty()) AddStack(wait.stack);
     if (!wait.made.empty()) AddUserPlace("    what it waits for was made at ", wait.made);
-    AddCreation(wait.task, wait.created, wait.ancestors);
+    AddCreation(wait);
   }
 
   void AddMessage(const ReportedMessage& message) {
     const bool error = message.severity == "error";
     const std::string lead = fmt::format("taskrace: {}: ", message.severity);
     Line(Painted(error ? Paint::kWarning : Paint::kHeadline, lead) +
-         Wrapped(Printable(message.text), lead.size(), kIndent));
+         Wrap(Printable(message.text), lead.size(), kIndent));
     for (const auto& [label, stack] : message.stacks) {
       Line(fmt::format("  {}:", Printable(label)));
-      AddExcerpt(UserFrame(stack));
+      AddExcerpt(stack);
       AddStack(stack);
     }
   }
 
   void AddHints() {
     if (!report_.symbolizer_problem.empty()) {
-      Line(Wrapped(
-          "taskrace: note: no functions and lines: " + Printable(report_.symbolizer_problem), 0,
-          kIndent));
+      Line(Wrap("taskrace: note: no functions and lines: " + Printable(report_.symbolizer_problem),
+                0, kIndent));
     } else if (report_.lines_missing) {
-      Line(Wrapped(
-          "taskrace: note: some code has no source lines: it was compiled without -g, or the "
-          "optimiser made one access of several (then -O0 shows the lines)",
-          0, kIndent));
+      Line(
+          Wrap("taskrace: note: some code has no source lines: it was compiled without -g, or the "
+               "optimiser made one access of several (then -O0 shows the lines)",
+               0, kIndent));
+    }
+    if (const int64_t asked = report_.Stat("worker_numbers"); asked > 0) {
+      Line(Wrap(fmt::format("taskrace: note: {} asked for a worker's number: a race between two of "
+                            "the same number is not seen",
+                            Counted(static_cast<uint64_t>(asked), "task")),
+                0, kIndent));
+    }
+    if (report_.MadeNoTasks()) {
+      Line(
+          Wrap("taskrace: note: the program made no tasks, so nothing was parallel: create tasks "
+               "with <taskrace/tasks.hpp>, or run it on an input that does",
+               0, kIndent));
     }
     if (report_.left_out > 0) {
       Line(fmt::format("taskrace: note: {} left out; --max-races=0 reports all",
@@ -336,13 +371,15 @@ class TextReport {
   void AddSuppressions() {
     for (const Suppression& rule : report_.rules) {
       const std::string text = Printable(rule.text);
-      const std::string matched = rule.reports == 0 && rule.occurrences == 0
+      const bool library = rule.kind == Suppression::Kind::kLibrary;
+      const std::string matched = rule.reports == 0 && rule.occurrences == 0 && rule.frames == 0
                                       ? "nothing"
-                                      : fmt::format("{} ({})", Counted(rule.reports, "race"),
-                                                    Counted(rule.occurrences, "occurrence"));
-      Line(Wrapped(fmt::format("taskrace: suppression '{}' (line {}) matched {}", text,
-                               rule.rule_line, matched),
-                   0, kIndent));
+                                  : library ? Counted(rule.frames, "frame")
+                                            : fmt::format("{} ({})", Counted(rule.reports, "race"),
+                                                          Counted(rule.occurrences, "occurrence"));
+      Line(Wrap(fmt::format("taskrace: {} '{}' (line {}) matched {}",
+                            library ? "rule" : "suppression", text, rule.rule_line, matched),
+                0, kIndent));
     }
   }
 
@@ -355,14 +392,22 @@ class TextReport {
 
   const Report& report_;
   const bool color_;
+  const size_t width_;
   SourceFiles sources_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string RenderText(const Report& report, bool color) {
-  return TextReport(report, color).Render();
+std::string RenderText(const Report& report, bool color, size_t width) {
+  return TextReport(report, color, width).Render();
+}
+
+size_t TerminalWidth() {
+  constexpr size_t kNarrowest = 40;
+  winsize size{};
+  if (ioctl(2, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidth;
+  return std::clamp<size_t>(size.ws_col, kNarrowest, kWidth);
 }
 
 bool WantsColor(const std::string& option) {

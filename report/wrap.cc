@@ -28,7 +28,8 @@ std::string_view FirstClause(std::string_view text, Level level) {
 
 class Lines {
  public:
-  Lines(size_t column, size_t indent) : column_(column), indent_(indent) {}
+  Lines(size_t column, size_t indent, size_t width)
+      : column_(column), indent_(indent), width_(width) {}
 
   void AddText(std::string_view text, Level level) {
     while (!text.empty()) {
@@ -47,11 +48,11 @@ class Lines {
  private:
   size_t Gap() const { return empty_ ? 0 : 1; }
 
-  bool Fits(std::string_view part) const { return column_ + Gap() + Columns(part) <= kWidth; }
+  bool Fits(std::string_view part) const { return column_ + Gap() + Columns(part) <= width_; }
 
   // A part of a sentence begins a line if that leaves none that is mostly empty.
   bool DeservesALine(std::string_view part, Level level) const {
-    return indent_ + Columns(part) <= kWidth && (level != Level::kParts || column_ >= kWidth / 2);
+    return indent_ + Columns(part) <= width_ && (level != Level::kParts || column_ >= width_ / 2);
   }
 
   void Add(std::string_view part) {
@@ -71,13 +72,14 @@ class Lines {
   std::string text_;
   size_t column_;
   const size_t indent_;
+  const size_t width_;
   bool empty_ = true;  // nothing has been added to the last line
 };
 
 }  // namespace
 
-std::string Wrapped(std::string_view text, size_t column, size_t indent) {
-  Lines lines(column, indent);
+std::string Wrapped(std::string_view text, size_t column, size_t indent, size_t width) {
+  Lines lines(column, indent, width);
   lines.AddText(text, Level::kParts);
   return std::move(lines).Text();
 }

@@ -2,7 +2,7 @@
 //
 // Thread rule: any thread; a spin lock, held for some tens of instructions. Cost: one probe
 // or two per call; 16 bytes a block, at most twice that with the free slots. Containing()
-// looks at all of them.
+// and Before() look at all of them.
 #pragma once
 
 #include <cstddef>
@@ -61,6 +61,18 @@ class Blocks {
       if (block.first != 0 && address - block.first < block.size) return block;
     }
     return {};
+  }
+
+  // The block that ends nearest at or before the address; none: its `first` is 0. For reports.
+  Block Before(uintptr_t address) {
+    SpinLock::Guard guard(busy_);
+    Block nearest{};
+    for (size_t i = 0; i < slots_.Size(); ++i) {
+      const Block& block = slots_[i];
+      const uintptr_t end = block.first + block.size;
+      if (block.first != 0 && end <= address && end > nearest.first + nearest.size) nearest = block;
+    }
+    return nearest;
   }
 
   size_t Size() const { return used_; }

@@ -1,44 +1,80 @@
 #include "runtime/counting_hooks.h"
 
+#include <atomic>
+#include <new>
+
+#include "detect/ds/mapping.h"
+
 namespace taskrace {
 namespace {
 
 constinit const AccessHooks* next = nullptr;
-constinit AccessCounts counts;
+
+// Of one thread, which alone changes it; others may read it meanwhile.
+struct ThreadCounts {
+  std::atomic<uint64_t> reads, writes, ranges, range_bytes, atomics;
+  ThreadCounts* next;  // of all of them
+};
+
+constinit std::atomic<ThreadCounts*> all{nullptr};
+constinit thread_local ThreadCounts* own __attribute__((tls_model("initial-exec"))) = nullptr;
+
+[[gnu::noinline]] void MakeOwn() {
+  own = new (Map(kMappingUnit, "counts")) ThreadCounts{};
+  own->next = all.load();
+  while (!all.compare_exchange_weak(own->next, own)) continue;
+}
+ThreadCounts& Mine() {
+  if (own == nullptr) [[unlikely]]
+    MakeOwn();
+  return *own;
+}
+void Add(std::atomic<uint64_t>& count, uint64_t more) {
+  count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+}
+void AddRange(size_t bytes) {
+  ThreadCounts& counts = Mine();
+  Add(counts.ranges, 1);
+  Add(counts.range_bytes, bytes);
+}
 
 template <unsigned kIndex>
 void Read(const void* address) {
-  ++counts.reads;
+  Add(Mine().reads, 1);
   [[clang::musttail]] return next->read[kIndex](address);
 }
 template <unsigned kIndex>
 void Write(const void* address) {
-  ++counts.writes;
+  Add(Mine().writes, 1);
   [[clang::musttail]] return next->write[kIndex](address);
 }
 template <auto kHook>
 void Range(const void* first, size_t size) {
-  ++counts.ranges;
-  counts.range_bytes += size;
+  AddRange(size);
   [[clang::musttail]] return (next->*kHook)(first, size);
 }
 template <auto kHook>
 void Rows(const void* first, size_t size, size_t rows, ptrdiff_t distance) {
-  ++counts.ranges;
-  counts.range_bytes += size * rows;
+  AddRange(size * rows);
   [[clang::musttail]] return (next->*kHook)(first, size, rows, distance);
 }
 template <auto kHook>
 void Parts(const void* first, size_t size, size_t rows, ptrdiff_t distance,
            __taskrace_parts parts) {
-  ++counts.ranges;
-  counts.range_bytes += size * rows;
+  AddRange(size * rows);
   [[clang::musttail]] return (next->*kHook)(first, size, rows, distance, parts);
 }
 template <auto kHook>
 void Atomic(const void* address, size_t size) {
-  ++counts.atomics;
+  Add(Mine().atomics, 1);
   [[clang::musttail]] return (next->*kHook)(address, size);
+}
+
+template <auto kHook>
+void Loop(const void* first, size_t size, size_t rows, ptrdiff_t distance, __taskrace_parts parts,
+          ptrdiff_t step, size_t k, size_t count) {
+  AddRange(size * rows * count);
+  [[clang::musttail]] return (next->*kHook)(first, size, rows, distance, parts, step, k, count);
 }
 
 constexpr AccessHooks kCounting = {
@@ -52,6 +88,10 @@ constexpr AccessHooks kCounting = {
     .write_parts = Parts<&AccessHooks::write_parts>,
     .atomic_read = Atomic<&AccessHooks::atomic_read>,
     .atomic_write = Atomic<&AccessHooks::atomic_write>,
+    .loop_read = Loop<&AccessHooks::loop_read>,
+    .loop_write = Loop<&AccessHooks::loop_write>,
+    .iteration = [](size_t k,
+                    uintptr_t stack_pointer) { return next->iteration(k, stack_pointer); },
 };
 
 }  // namespace
@@ -61,6 +101,16 @@ const AccessHooks& CountingHooks(const AccessHooks& checking) {
   return kCounting;
 }
 
-const AccessCounts& Counts() { return counts; }
+AccessCounts Counts() {
+  AccessCounts sum;
+  for (const ThreadCounts* counts = all; counts != nullptr; counts = counts->next) {
+    sum.reads += counts->reads;
+    sum.writes += counts->writes;
+    sum.ranges += counts->ranges;
+    sum.range_bytes += counts->range_bytes;
+    sum.atomics += counts->atomics;
+  }
+  return sum;
+}
 
 }  // namespace taskrace

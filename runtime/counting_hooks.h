@@ -1,6 +1,7 @@
 // Access hooks that count, in front of the ones that check: what option stats shows.
 //
-// Thread rule: the worker. Cost: an addition and a jump per access, only with stats=1.
+// Thread rule: any worker; each counts for itself. Cost: an addition and a jump per access, only with
+// stats=1.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,6 @@ struct AccessCounts {
 // The counting hooks, which go on to `checking`.
 const AccessHooks& CountingHooks(const AccessHooks& checking);
 // What they have counted so far.
-const AccessCounts& Counts();
+AccessCounts Counts();
 
 }  // namespace taskrace

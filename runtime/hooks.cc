@@ -8,6 +8,7 @@
 
 #include "exec/task_storage.h"
 #include "report/log_format.h"
+#include "runtime/allocator.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/states.h"
@@ -90,6 +91,16 @@ TASKRACE_ROWS(write_rows)
 TASKRACE_PARTS(read_parts)
 TASKRACE_PARTS(write_parts)
 
+#define TASKRACE_LOOP(name)                                                                        \
+  TASKRACE_EXPORT void __taskrace_##name(const void* first, size_t size, size_t rows,              \
+                                         ptrdiff_t distance, __taskrace_parts parts,               \
+                                         ptrdiff_t step, size_t k, size_t count) noexcept {        \
+    [[clang::musttail]] return Runtime::hooks()->name(first, size, rows, distance, parts, step, k, \
+                                                      count);                                      \
+  }
+TASKRACE_LOOP(loop_read)
+TASKRACE_LOOP(loop_write)
+
 TASKRACE_EXPORT void __taskrace_read_string(const char* string) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) {
     runtime->Read(Address(string), strlen(string) + 1, TASKRACE_CALLER);
@@ -121,6 +132,21 @@ TASKRACE_EXPORT void __taskrace_ordered_begin() noexcept {
 }
 TASKRACE_EXPORT void __taskrace_ordered_end() noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) runtime->EndOrdered();
+}
+
+TASKRACE_EXPORT void __taskrace_allocated(const void* block, size_t size) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker(); runtime != nullptr && block != nullptr) {
+    runtime->HandedOut(Address(block), size, TASKRACE_CALLER);
+  }
+}
+TASKRACE_EXPORT int __taskrace_deallocating(const void* block) noexcept {
+  Runtime* runtime = Runtime::OfWorker();
+  if (runtime == nullptr || !runtime->TakenBack(Address(block), TASKRACE_CALLER)) return 0;
+  runtime->BeginIgnore();
+  return 1;
+}
+TASKRACE_EXPORT void __taskrace_deallocated(int is_pooled) noexcept {
+  if (is_pooled != 0) __taskrace_ignore_end();
 }
 
 TASKRACE_EXPORT void __taskrace_module(const __taskrace_object* begin,
@@ -198,6 +224,21 @@ TASKRACE_EXPORT void __taskrace_promise_set(__taskrace_future* promise) noexcept
 TASKRACE_EXPORT void __taskrace_promise_end(__taskrace_future* promise) noexcept {
   if (auto* executor = Executor()) executor->PromiseEnd(promise);
 }
+TASKRACE_EXPORT void __taskrace_loop(size_t count, int64_t index,
+                                     void (*range)(void*, size_t, size_t), void* closure) noexcept {
+  if (auto* executor = Executor()) {
+    return executor->Loop(count, index, range, closure, TASKRACE_CALLER);
+  }
+  if (count != 0) range(closure, 0, count);
+}
+TASKRACE_EXPORT int __taskrace_iteration(size_t k) noexcept {
+  // The caller's stack ends where the return address was pushed.
+  const uintptr_t stack_pointer = Address(__builtin_frame_address(0)) + 16;
+  if (Runtime::hooks()->iteration(k, stack_pointer)) [[likely]]
+    return 1;
+  auto* const executor = Executor();
+  return executor == nullptr || executor->Iteration(k, stack_pointer);
+}
 TASKRACE_EXPORT void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
   if (auto* executor = Executor()) executor->ScopeBegin(scope, TASKRACE_CALLER);
 }
@@ -221,6 +262,13 @@ TASKRACE_EXPORT __taskrace_group* __taskrace_innermost_finish() noexcept {
   return executor == nullptr ? nullptr : executor->InnermostFinish();
 }
 
+TASKRACE_EXPORT unsigned __taskrace_this_worker() noexcept {
+  Runtime* runtime = Runtime::OfWorker();
+  return runtime == nullptr ? 0 : runtime->WorkerNumber(TASKRACE_CALLER);
+}
+TASKRACE_EXPORT unsigned __taskrace_max_workers() noexcept {
+  return taskrace::WorkerNumbers::kWorkers;
+}
 TASKRACE_EXPORT void __taskrace_ignore_begin() noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) runtime->BeginIgnore();
 }
@@ -229,6 +277,11 @@ TASKRACE_EXPORT void __taskrace_ignore_end() noexcept {
 }
 TASKRACE_EXPORT void __taskrace_ignore_range(const void* first, size_t size) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) runtime->races().Ignore(Address(first), size);
+}
+TASKRACE_EXPORT void __taskrace_freed_range(const void* first, size_t size) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) {
+    runtime->Written(Address(first), size, TASKRACE_CALLER, taskrace::Operation::kFree);
+  }
 }
 TASKRACE_EXPORT void __taskrace_forget_range(const void* first, size_t size) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) runtime->Renewed(Address(first), size);
@@ -253,4 +306,7 @@ TASKRACE_EXPORT int __taskrace_is_on() noexcept {
 }
 
 // Before any constructor of the program: it depends on this library.
-__attribute__((constructor(101))) static void StartRuntime() { Runtime::Start(); }
+__attribute__((constructor(101))) static void StartRuntime(int, char** arguments) {
+  taskrace::allocator::Find();
+  Runtime::Start(arguments);
+}

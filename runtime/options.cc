@@ -29,6 +29,18 @@ bool ParseNumber(const char* value, int64_t least, int64_t most, int64_t& number
   return result >= least;
 }
 
+bool IsSwitch(const char* key) {
+#define TASKRACE_CHOICE(name, default_value, values, help)
+#define TASKRACE_NUMBER(name, default_value, least, most, help) \
+  if (least == 0 && most == 1 && strcmp(key, #name) == 0) return true;
+#define TASKRACE_TEXT(name, default_value, ...)
+#include "report/options.def"
+#undef TASKRACE_CHOICE
+#undef TASKRACE_NUMBER
+#undef TASKRACE_TEXT
+  return false;
+}
+
 // As in report/options.cc.
 constexpr char kSeparators[] = ":, \t\n";
 constexpr char kNameEnds[] = "=:, \t\n";
@@ -59,14 +71,20 @@ bool Options::Parse(const char* text, char* problem, int problem_size) {
     if (*text == '\0') break;
     char key[64], value[kTextSize];
     const size_t length = strcspn(text, kNameEnds);
-    if (text[length] != '=' || length >= sizeof(key)) {
-      snprintf(problem, problem_size, "TASKRACE_OPTIONS: '%.*s' is not of the form name=value",
-               static_cast<int>(length), text);
+    if (length >= sizeof(key)) {
+      snprintf(problem, problem_size, "TASKRACE_OPTIONS: unknown option '%.64s...'", text);
       return false;
     }
     memcpy(key, text, length);
     key[length] = '\0';
-    text = TakeValue(text + length + 1, value, sizeof(value));
+    // A switch stands for itself; anything else without a value is refused below.
+    const bool has_value = text[length] == '=';
+    if (has_value) {
+      text = TakeValue(text + length + 1, value, sizeof(value));
+    } else {
+      text += length;
+      strcpy(value, IsSwitch(key) ? "1" : "");
+    }
     if (text == nullptr) {
       snprintf(problem, problem_size,
                "TASKRACE_OPTIONS: the value of '%s' has no end or is too long", key);
@@ -92,22 +110,27 @@ bool Options::Parse(const char* text, char* problem, int problem_size) {
     }                                                                                        \
     continue;                                                                                \
   }
-#define TASKRACE_TEXT(name, default_value, help) \
-  if (strcmp(key, #name) == 0) {                 \
-    strcpy(name, value);                         \
-    continue;                                    \
+#define TASKRACE_TEXT(name, default_value, ...)                                                 \
+  if (strcmp(key, #name) == 0) {                                                                \
+    if (value[0] == '\0') {                                                                     \
+      snprintf(problem, problem_size, "TASKRACE_OPTIONS: option %s has no value; write %s=...", \
+               key, key);                                                                       \
+      return false;                                                                             \
+    }                                                                                           \
+    strcpy(name, value);                                                                        \
+    continue;                                                                                   \
   }
 #include "report/options.def"
 #undef TASKRACE_CHOICE
 #undef TASKRACE_NUMBER
 #undef TASKRACE_TEXT
     snprintf(problem, problem_size,
-             "TASKRACE_OPTIONS: there is no option '%s'; 'taskrace help run' lists them", key);
+             "TASKRACE_OPTIONS: unknown option '%s'; 'taskrace help run' lists them", key);
     return false;
   }
 #define TASKRACE_CHOICE(name, default_value, values, help)
 #define TASKRACE_NUMBER(name, default_value, least, most, help)
-#define TASKRACE_TEXT(name, default_value, help)
+#define TASKRACE_TEXT(name, default_value, ...)
 #define TASKRACE_CONFLICT(condition, text)                         \
   if (condition) {                                                 \
     snprintf(problem, problem_size, "TASKRACE_OPTIONS: %s", text); \

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "detect/ds/mapping.h"
@@ -24,20 +25,70 @@ void AtExit(int status, void*) {
   _exit(code);
 }
 
-// The signal then does what it would have done without us.
-void OnFatalSignal(int number) {
-  signal(number, SIG_DFL);
-  Runtime::Get()->OnInterrupted();
-  Runtime::Get()->Finish(Runtime::End::kSignal, number);
+// The fault lies between the stack pointer and the end of the stack, where a frame no longer fits.
+bool IsStackOverflow(int number, const siginfo_t& info, const ucontext_t& context) {
+  constexpr uintptr_t kLargestFrame = uintptr_t{16} << 20;
+  constexpr uintptr_t kRedZone = 256;
+  const auto stack_pointer = static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+  const auto address = reinterpret_cast<uintptr_t>(info.si_addr);
+  return number == SIGSEGV && address - (stack_pointer - kRedZone) < kLargestFrame;
+}
+
+void Unblock(int number) {
   sigset_t only;
   sigemptyset(&only);
   sigaddset(&only, number);
-  raise(number);
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
 }
 
-void OnTimeout(int) {
+// The signal does what it would have done without us.
+void EndBy(int number) {
+  signal(number, SIG_DFL);
+  raise(number);
+  Unblock(number);
+}
+
+constinit volatile sig_atomic_t ending_signal = 0;
+
+// What is done in the handler of a fatal signal is not all safe there: it may wait for a lock of the
+// loader or of the unwinder that another thread never gives back.
+void OnHang(int) {
+  FixedLine line;
+  line << "taskrace: error: the report could not be made: signal "
+       << static_cast<uint64_t>(ending_signal)
+       << " came while the program was in the dynamic loader";
+  if (Runtime::Get()->options().hidden_summary == 0) {
+    line << "; what was found is in " << Runtime::Get()->log_path();
+  }
+  line.Print();
+  EndBy(ending_signal);
+}
+
+// The program's own alarm, if it has one, is of no use any more.
+void StartWatchdog(int number) {
+  ending_signal = number;
+  signal(SIGALRM, OnHang);
+  Unblock(SIGALRM);
+  alarm(static_cast<unsigned>(Runtime::Get()->options().hidden_watchdog));
+}
+
+void OnFatalSignal(int number, siginfo_t* info, void* context) {
+  StartWatchdog(number);
+  Runtime::Get()->OnInterrupted();
+  if (IsStackOverflow(number, *info, *static_cast<ucontext_t*>(context))) {
+    Runtime::Get()->Warn(
+        "the stack overflowed: a recursion does not end, or the stack is too small (raise it with "
+        "ulimit -s)",
+        0);
+  }
+  Runtime::Get()->Finish(Runtime::End::kSignal, number);
+  StopWatchdog();
+  EndBy(number);
+}
+
+void OnTimeout(int, siginfo_t*, void*) {
   Runtime* runtime = Runtime::Get();
+  if (runtime->has_ended()) return;  // what is left is the report
   runtime->OnInterrupted();
   FixedLine line;
   line << "the run was ended after " << static_cast<uint64_t>(runtime->options().timeout)
@@ -48,21 +99,22 @@ void OnTimeout(int) {
             "for ever";
   }
   runtime->Warn(line.Text(), 0);
-  runtime->Finish(Runtime::End::kExit, kTimeoutCode);
-  _exit(kTimeoutCode);
+  _exit(runtime->Finish(Runtime::End::kStopped, kTimeoutCode));
 }
 
-void Handle(int number, void (*handler)(int)) {
+void Handle(int number, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction current;
   // Who starts a program with a signal ignored wants it ignored.
   if (sigaction(number, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) return;
   struct sigaction action{};
-  action.sa_handler = handler;
-  action.sa_flags = SA_ONSTACK;
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_ONSTACK | SA_SIGINFO;
   sigaction(number, &action, nullptr);
 }
 
 }  // namespace
+
+void StopWatchdog() { alarm(0); }
 
 int TellSignal() { return SIGRTMAX - 3; }
 
@@ -71,7 +123,8 @@ void WatchProcessEnd(int64_t timeout, bool runs_in_parallel) {
   at_quick_exit([] {
     if (const int code = Runtime::Get()->Finish(Runtime::End::kExit, 0); code != 0) _exit(code);
   });
-  pthread_atfork(nullptr, nullptr, [] { Runtime::Get()->AfterForkInChild(); });
+  pthread_atfork([] { Runtime::Get()->BeforeFork(); }, [] { Runtime::Get()->AfterForkInParent(); },
+                 [] { Runtime::Get()->AfterForkInChild(); });
 
   // A program that has run over its stack still gets its report.
   constexpr size_t kSignalStackBytes = size_t{256} << 10;

@@ -9,6 +9,10 @@ namespace taskrace {
 // Called once, by Runtime::Start. `timeout`: seconds, 0 for none.
 void WatchProcessEnd(int64_t timeout, bool runs_in_parallel);
 
+// A handler of a fatal signal that hangs ends the program after a while, until this is called: what
+// remains is the report, which may take longer.
+void StopWatchdog();
+
 // The signal that makes a thread tell what it has done (Runtime::TellNow).
 int TellSignal();
 

@@ -12,6 +12,8 @@ namespace {
 constexpr int kMostFrames = 200;   // of one stack, in a report
 constexpr int kMostLocks = 64;     // of one access
 constexpr int kMostCreators = 64;  // of one chain of tasks
+// An address as far behind a block as this is worth a word: an index out of bounds.
+constexpr uintptr_t kNearBlock = 4096;
 
 const char* NameOf(AccessKind kind, Operation operation) {
   if (operation == Operation::kFree) return "free";
@@ -78,6 +80,8 @@ void Races::OnSite(const Race& race, const Side& earlier, const Side& later) {
     count = {1, 1};
     if (number <= kMostRecords || runtime_.options_.max_races == 0) {
       Write(number, race, earlier, later);
+    } else {
+      ++unwritten_;
     }
   } else if (std::has_single_bit(++count.seen)) {
     WriteCounts();  // a killed program has the count to a factor of two
@@ -121,7 +125,7 @@ void Races::Write(size_t number, const Race& race, const Side& earlier, const Si
   WriteAccess(race.earlier, earlier);
   WriteAccess(race.later, later);
   log.EndArray();
-  WriteLocation(race.first);
+  WriteLocation("location", race.first);
   log.EndLine();
   runtime_.OnRaceWritten();
 }
@@ -140,12 +144,15 @@ void Races::WriteAccess(const RacingAccess& access, const Side& side) {
   const size_t count = checker.LocksOf(access.locks, locks);
   for (size_t i = 0; i < count; ++i) log.Number(static_cast<int64_t>(locks[i]));
   log.EndArray();
+  log.BeginArray("lock_locations");
+  for (size_t i = 0; i < count; ++i) WriteLocation(nullptr, locks[i]);
+  log.EndArray();
   WriteStack("stack", side.where);
-  WriteCreators(side.task);
+  WriteCreators(side.task, side.is_iteration ? &side.iteration : nullptr);
   log.EndObject();
 }
 
-void Races::WriteCreators(TaskId task) {
+void Races::WriteCreators(TaskId task, const int64_t* iteration) {
   Log& log = runtime_.log_;
   const Checker& checker = *runtime_.checker_;
   log.BeginArray("created");
@@ -154,6 +161,25 @@ void Races::WriteCreators(TaskId task) {
   log.BeginArray("ancestors");
   ForEachCreation(task, [&](TaskId created) { log.Number(Index(checker.CreatorOf(created))); });
   log.EndArray();
+  log.BeginArray("iterations");
+  int64_t level = 0;
+  const auto write = [&](TaskId of) {
+    int64_t number = 0;
+    if (checker.IterationOf(of, number)) {
+      log.Number(level);
+      log.Number(number);
+    }
+    ++level;
+  };
+  if (iteration == nullptr) {
+    write(task);
+  } else {
+    log.Number(level++);
+    log.Number(*iteration);
+  }
+  ForEachCreation(task, [&](TaskId created) { write(checker.CreatorOf(created)); });
+  log.EndArray();
+  if (iteration == nullptr && checker.IsLoop(task)) log.Bool("loop", true);
 }
 
 template <class Visit>
@@ -175,20 +201,29 @@ void Races::WriteStack(const char* key, Where where) {
   log.EndArray();
 }
 
-void Races::WriteLocation(uintptr_t address) {
+void Races::WriteLocation(const char* key, uintptr_t address) {
   Log& log = runtime_.log_;
-  log.BeginObject("location");
+  log.BeginObject(key);
   int module;
   uintptr_t offset;
+  if (const unsigned number = runtime_.worker_numbers_.NumberOf(address);
+      number != WorkerNumbers::kNone) {
+    FixedLine name;
+    name << "this_worker() == " << uint64_t{number};
+    log.Field("what", "worker");
+    log.Field("name", name.Text());
+    log.EndObject();
+    return;
+  }
   const Blocks::Block block = runtime_.blocks_.Containing(address);
-  const Variables::Live* live = runtime_.VariableAround(address);
+  const std::optional<Variables::Live> live = runtime_.VariableAround(address);
   const __taskrace_future* state = StateAround(address);
   if (block.first != 0) {
     log.Field("what", "heap");
     log.Field("start", static_cast<uint64_t>(block.first));
     log.Field("size", block.size);
     WriteStack("stack", block.allocated_at);
-  } else if (live != nullptr) {
+  } else if (live.has_value()) {
     log.Field("what", "stack");
     log.Field("start", static_cast<uint64_t>(live->first));
     log.Field("size", live->size);
@@ -215,6 +250,12 @@ void Races::WriteLocation(uintptr_t address) {
     log.Field("line", uint64_t{0});
   } else {
     log.Field("what", "unknown");
+    const Blocks::Block before = runtime_.blocks_.Before(address);
+    if (before.first != 0 && address - (before.first + before.size) < kNearBlock) {
+      log.Field("start", static_cast<uint64_t>(before.first));
+      log.Field("size", before.size);
+      WriteStack("stack", before.allocated_at);
+    }
   }
   log.EndObject();
 }
@@ -256,7 +297,7 @@ void Races::WriteCounts() {
 void Races::Forget() {
   for (size_t number = 1; number < counts_.Size(); ++number) counts_[number] = {};
   for (size_t word = 1; word < racy_.Size(); ++word) racy_[word] = 0;
-  occurrences_ = 0;
+  occurrences_ = unwritten_ = 0;
 }
 
 }  // namespace taskrace

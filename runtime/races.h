@@ -37,11 +37,13 @@ class Races final : public RaceSink {
   // The stack of an access, as log_format.h has it; `key` is null inside an array.
   void WriteStack(const char* key, Where where);
   // Where the task and its creators were created, and who they are.
-  void WriteCreators(TaskId task);
+  void WriteCreators(TaskId task, const int64_t* iteration = nullptr);
   // A new process begins without races; what it finds is its own, known to its parent or not.
   void Forget();
 
   uint64_t occurrences() const { return occurrences_; }
+  // Races that are too many to be written, so that nothing more is known of them.
+  uint64_t unwritten() const { return unwritten_; }
 
  private:
   // With max_races, so many records are enough to choose from after suppression.
@@ -81,7 +83,7 @@ class Races final : public RaceSink {
   // Calls visit(task) for the task, its creator and so on, but for the root.
   template <class Visit>
   void ForEachCreation(TaskId task, Visit visit) const;
-  void WriteLocation(uintptr_t address);
+  void WriteLocation(const char* key, uintptr_t address);
 
   Runtime& runtime_;
   InternTable<Pair> pairs_;
@@ -93,6 +95,7 @@ class Races final : public RaceSink {
   std::atomic<uintptr_t> ignored_first_{UINTPTR_MAX};
   std::atomic<uintptr_t> ignored_end_{0};
   uint64_t occurrences_ = 0;
+  uint64_t unwritten_ = 0;
 };
 
 }  // namespace taskrace

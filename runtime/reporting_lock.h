@@ -25,13 +25,7 @@ class ReportingLock {
   };
 
   bool IsHeldHere() const { return owner_.load(std::memory_order_relaxed) == pthread_self(); }
-  // In a forked child, where whoever has it may not exist.
-  void Reset() {
-    owner_.store(0);
-    depth_ = 0;
-  }
-
- private:
+  // What a guard does, for the handlers of fork, between which none can live.
   void Lock() {
     if (!IsHeldHere()) {
       const pthread_t self = pthread_self();
@@ -46,6 +40,7 @@ class ReportingLock {
     if (--depth_ == 0) owner_.store(0, std::memory_order_release);
   }
 
+ private:
   std::atomic<pthread_t> owner_{0};
   unsigned depth_ = 0;
 };

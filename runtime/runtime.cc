@@ -6,16 +6,20 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <new>
+#include <span>
 
 #include "detect/parallel/parallel_checker.h"
 #include "exec/parallel_executor.h"
 #include "exec/serial_executor.h"
 #include "report/log_format.h"
+#include "runtime/allocator.h"
 #include "runtime/counting_hooks.h"
+#include "runtime/load_order.h"
 #include "runtime/load_scheduler.h"
 #include "runtime/process_end.h"
 #include "runtime/tracing.h"
@@ -26,10 +30,14 @@ __attribute__((visibility("default"))) __thread __taskrace_frame* __taskrace_top
     unknown_threads_frames;
 
 extern "C" char __libc_single_threaded;
-extern "C" void __libc_free(void*);
 
 namespace taskrace {
 namespace {
+
+void IgnoreLoop(const void*, size_t, size_t, ptrdiff_t, __taskrace_parts, ptrdiff_t, size_t,
+                size_t) {}
+
+bool NoFastIteration(size_t, uintptr_t) { return false; }
 
 // In an ignored region, in other modes than `full`, and on other threads.
 constexpr AccessHooks kNoHooks = {
@@ -45,6 +53,9 @@ constexpr AccessHooks kNoHooks = {
     .write_parts = [](const void*, size_t, size_t, ptrdiff_t, __taskrace_parts) {},
     .atomic_read = [](const void*, size_t) {},
     .atomic_write = [](const void*, size_t) {},
+    .loop_read = IgnoreLoop,
+    .loop_write = IgnoreLoop,
+    .iteration = NoFastIteration,
 };
 
 // In an ordered region: what is written there is as if it were new, for everybody.
@@ -74,6 +85,15 @@ constexpr AccessHooks kOrderedHooks = {
                       __taskrace_parts) { WriteRowsOrdered(address, size, rows, distance); },
     .atomic_read = [](const void*, size_t) {},
     .atomic_write = [](const void*, size_t) {},
+    .loop_read = IgnoreLoop,
+    .loop_write =
+        [](const void* first, size_t size, size_t rows, ptrdiff_t distance, __taskrace_parts,
+           ptrdiff_t step, size_t, size_t count) {
+          for (; count > 0; --count, first = static_cast<const char*>(first) + step) {
+            WriteRowsOrdered(first, size, rows, distance);
+          }
+        },
+    .iteration = NoFastIteration,
 };
 
 // One line for a mistake of the user's, before the program has run.
@@ -88,7 +108,8 @@ void MakeAbsolute(char (&path)[Options::kTextSize]) {
   char directory[Options::kTextSize];
   if (path[0] == '\0' || path[0] == '/' || getcwd(directory, sizeof(directory)) == nullptr) return;
   const size_t length = strlen(directory);
-  if (length + 1 + strlen(path) >= sizeof(path)) Refuse("a path in TASKRACE_OPTIONS is too long");
+  if (length + 1 + strlen(path) >= sizeof(path))
+    Refuse("a path in TASKRACE_OPTIONS or TMPDIR is too long");
   memmove(path + length + 1, path, strlen(path) + 1);
   memcpy(path, directory, length);
   path[length] = '/';
@@ -98,7 +119,7 @@ void MakeAbsolute(char (&path)[Options::kTextSize]) {
 void* MapFor(size_t size) { return Map(RoundUpToMapping(size), "the detector"); }
 
 // The part of the main thread's stack that may be used, now and as it grows.
-void FindStack(Execution& execution) {
+void FindStack(RunningStack& execution) {
   constexpr size_t kMostStack = size_t{64} << 20;
   rlimit limit{};
   getrlimit(RLIMIT_STACK, &limit);
@@ -124,14 +145,19 @@ constinit thread_local Runtime::WatchedThread* Runtime::thread_ = nullptr;
 constinit thread_local Runtime::WatchedThread* Runtime::own_thread_ = nullptr;
 constinit thread_local const AccessHooks* Runtime::hooks_ = &kNoHooks;
 
-void Runtime::Start() {
+void Runtime::Start(char** arguments) {
   Options options;
   char problem[512];
-  if (!options.Parse(getenv("TASKRACE_OPTIONS"), problem, sizeof(problem))) Refuse(problem);
+  if (!options.Parse(secure_getenv("TASKRACE_OPTIONS"), problem, sizeof(problem))) Refuse(problem);
+  RunningStack stack;
+  FindStack(stack);
+  __taskrace_top = Stacks::MapFrames(Stacks::FramesFor(stack.stack_high - stack.stack_low));
   if (strcmp(options.mode, "off") == 0) return;
+  if (const char* text = LoadBeforeAllocators(arguments)) Refuse(text);
   // The program may change its directory before the files are needed.
   MakeAbsolute(options.json);
   MakeAbsolute(options.suppressions);
+  MakeAbsolute(options.hidden_trace);
 
   // libstdc++ would take plain instead of atomic operations.
   __libc_single_threaded = 0;
@@ -142,11 +168,18 @@ void Runtime::Start() {
   WatchProcessEnd(options.timeout, strcmp(options.exec, "parallel") == 0);
 }
 
+__taskrace_frame* Runtime::FramesOfUnknownThreads() { return unknown_threads_frames; }
+
 void Runtime::SetUp() {
   process_ = getpid();
+  is_secure_ = getauxval(AT_SECURE) != 0;
+  const char* temporary = secure_getenv("TMPDIR");
+  if (temporary == nullptr || *temporary == '\0') temporary = "/tmp";
+  if (strlen(temporary) >= sizeof(temporary_directory_)) Refuse("the path in TMPDIR is too long");
+  strcpy(temporary_directory_, temporary);
+  MakeAbsolute(temporary_directory_);
+  log_.SetUp();
   FindStack(execution_);
-  __taskrace_top =
-      Stacks::MapFrames(Stacks::FramesFor(execution_.stack_high - execution_.stack_low));
   Contexts::InitBase(__taskrace_top);
   execution_.sink = &races_;
   execution_.reports_lock_order = options_.lock_order != 0;
@@ -233,6 +266,15 @@ void Runtime::OnThreadRests() {
   own_thread_->runs.store(false, std::memory_order_relaxed);
 }
 
+void Runtime::StopWatching() {
+  thread_ = nullptr;
+  hooks_ = &kNoHooks;
+  executor_ = nullptr;
+  checker_ = nullptr;
+  checks_accesses_ = false;
+  is_parallel_ = false;
+}
+
 void Runtime::ChooseHooks() {
   if (!checks_accesses_ || thread_->running->ignored > 0) {
     hooks_ = &kNoHooks;
@@ -254,7 +296,7 @@ void Runtime::OnModule(const __taskrace_object* begin, const __taskrace_object* 
              << "accesses: compile it without, or run with --mode=reach";
         Refuse(line.Text());
       }
-      constructs_ |= object->constructs & ~uint32_t{TASKRACE_UNCHECKED};
+      constructs_ |= object->constructs & ~uint32_t{TASKRACE_UNCHECKED | TASKRACE_UNKNOWN_ACCESSES};
     }
     if (IsWorker()) {
       SetUpDetection();
@@ -286,7 +328,27 @@ bool Runtime::Freed(uintptr_t first, uintptr_t pc) {
 
 void Runtime::Released(uintptr_t first) {
   NoBlock(first, blocks_.At(first).size);
-  __libc_free(reinterpret_cast<void*>(first));
+  allocator::Free(reinterpret_cast<void*>(first));
+}
+
+// A block that fills one of the allocator's goes back to that: free will be called for it.
+void Runtime::HandedOut(uintptr_t first, size_t size, uintptr_t pc) {
+  if (!checks_accesses_) return;
+  const Blocks::Block around = blocks_.At(first);
+  if (around.first != 0 && around.size < 2 * size) return;
+  Renewed(first, size);
+  pooled_.Add(first, size, checker_->Here(pc));
+}
+
+// Forgotten at once: the next task that gets the block reads what the pool has written there.
+bool Runtime::TakenBack(uintptr_t first, uintptr_t pc) {
+  if (!checks_accesses_) return false;
+  const Blocks::Block block = pooled_.At(first);
+  if (block.first == 0) return false;
+  Written(first, block.size, pc, Operation::kFree);
+  Renewed(first, block.size);
+  pooled_.Remove(first);
+  return true;
 }
 
 void Runtime::NoBlock(uintptr_t first, size_t size) {
@@ -355,11 +417,26 @@ bool Runtime::LockReleased(uintptr_t lock) {
   return released.really;
 }
 
-const Variables::Live* Runtime::VariableAround(uintptr_t address) const {
-  for (const WatchedThread* thread = threads_; thread != nullptr; thread = thread->next) {
-    if (const Variables::Live* live = thread->variables.Containing(address)) return live;
+unsigned Runtime::WorkerNumber(uintptr_t pc) {
+  if (checker_ == nullptr) return 0;
+  if (is_parallel_) {
+    LeaveClass({"a task asks for its worker's number", "auto"}, {"here", checker_->Here(pc)}, {});
   }
-  return nullptr;
+  uintptr_t held[64];
+  const size_t count = checker_->LocksOf(thread_->running->locks, held);
+  unsigned number = worker_numbers_.NumberOf(std::span(held, count));
+  if (number == WorkerNumbers::kNone) {
+    number = worker_numbers_.Take();
+    checker_->Locked(worker_numbers_.LockOf(number), /*shared=*/false);
+  }
+  return number;
+}
+
+std::optional<Variables::Live> Runtime::VariableAround(uintptr_t address) const {
+  for (const WatchedThread* thread = threads_; thread != nullptr; thread = thread->next) {
+    if (const auto live = thread->variables.Containing(address)) return live;
+  }
+  return std::nullopt;
 }
 
 bool Runtime::IsOnAStack(uintptr_t address) const {

@@ -19,12 +19,16 @@
 #include "runtime/modules.h"
 #include "runtime/options.h"
 #include "runtime/races.h"
+#include "runtime/reporter.h"
 #include "runtime/reporting_lock.h"
 #include "runtime/variables.h"
+#include "runtime/worker_numbers.h"
 
 namespace taskrace {
 
 class Runtime final : public Host {
+  struct WatchedThread;
+
  public:
   // The one runtime, or null before Start and in mode `off`.
   static Runtime* Get() { return the_; }
@@ -33,11 +37,29 @@ class Runtime final : public Host {
   // Get() if the caller runs tasks and detects, else null.
   static Runtime* OfWorker() { return thread_ != nullptr ? the_ : nullptr; }
 
+  // While one lives, the thread that made it does something that is not the program's.
+  class Unwatched {
+   public:
+    Unwatched() : thread_(Runtime::thread_) { Runtime::thread_ = nullptr; }
+    ~Unwatched() { Runtime::thread_ = thread_; }
+    Unwatched(const Unwatched&) = delete;
+    Unwatched& operator=(const Unwatched&) = delete;
+
+   private:
+    WatchedThread* const thread_;
+  };
+
   // Reads the options and sets everything up. A user's mistake ends the process with code 2.
-  static void Start();
+  // `arguments`: the program's.
+  static void Start(char** arguments);
 
   // Ends the run: writes what is left, has the log rendered, and returns the code to exit with.
-  enum class End { kExit, kSignal, kFailure };
+  enum class End {
+    kExit,
+    kSignal,   // the code is its number
+    kFailure,  // an error ended detection
+    kStopped,  // by us: the code stands, whatever was found
+  };
   int Finish(End how, int code);
   // Renders what was found so far, because exec is about to replace the program.
   void BeforeExec();
@@ -46,7 +68,10 @@ class Runtime final : public Host {
   void OnInterrupted();
   // Called in a signal handler: what this thread has done is told, if that is possible now.
   void TellNow();
-  // The forked child: a process of its own, with a report of its own.
+  // Around fork: runtime_fork.cc.
+  void BeforeFork();
+  void AfterForkInParent();
+  // The child is a process of its own, with a report of its own.
   void AfterForkInChild();
 
   [[noreturn]] void Fail(const char* text, Place first, Place second) override;
@@ -80,6 +105,10 @@ class Runtime final : public Host {
   bool Freed(uintptr_t first, uintptr_t pc);
   // The checker has done with a block that Freed has kept.
   void Released(uintptr_t first);
+  // The program's own operator new hands a block out; its operator delete takes one back, and the answer is
+  // whether it is one of a pool.
+  void HandedOut(uintptr_t first, size_t size, uintptr_t pc);
+  bool TakenBack(uintptr_t first, uintptr_t pc);
   void Forgotten(uintptr_t first, size_t size);
   // Forgotten, with the heap blocks that the bytes point to: a container is what it holds.
   void ForgottenWithBlocks(uintptr_t first, size_t size);
@@ -100,20 +129,30 @@ class Runtime final : public Host {
     return thread_->holdings.HolderOf(lock, thread_->running->task);
   }
 
+  // That of the running task (worker_numbers.h). `pc`: where the program asks.
+  unsigned WorkerNumber(uintptr_t pc);
+
   Executor* executor() { return executor_; }  // null: tasks are plain calls
   // Tasks really run at the same time.
   bool is_parallel() const { return is_parallel_; }
   Races& races() { return races_; }
   const Options& options() const { return options_; }
+  bool has_ended() const { return ended_; }
+  const char* log_path() const { return log_.path(); }
   bool checks_accesses() const { return checks_accesses_; }
   // The program started a thread of its own; from then on waiting may make sense.
   bool has_threads = false;
+
+  // The shadow call stack of threads that the runtime does not know.
+  static __taskrace_frame* FramesOfUnknownThreads();
 
   // What the access hooks of this thread jump to.
   static const AccessHooks* hooks() { return hooks_; }
 
  private:
   explicit Runtime(const Options& options) : options_(options), races_(*this) {}
+  // Errors, and what is not complete.
+  static constexpr int kExitBad = 2;
   friend class Races;
 
   // What the runtime has for a thread that runs tasks.
@@ -132,11 +171,14 @@ class Runtime final : public Host {
   void SetUpDetection();
   void SetUpSerial();
   void SetUpParallel();
+  void EndHolding();
+  // In a child of fork: nothing is checked any more, and tasks are plain calls.
+  void StopWatching();
   bool HasUnfinishedTasks() const { return executor_ != nullptr && executor_->HasUnfinished(); }
   // In a region where accesses are not checked.
   bool IsExempt() const { return thread_->running->ignored > 0 || thread_->running->ordered > 0; }
   // For reports.
-  const Variables::Live* VariableAround(uintptr_t address) const;
+  std::optional<Variables::Live> VariableAround(uintptr_t address) const;
   bool IsOnAStack(uintptr_t address) const;
   void ChooseHooks();
   void NoBlock(uintptr_t first, size_t size);
@@ -151,14 +193,18 @@ class Runtime final : public Host {
   void WriteMessage(const char* severity, const char* text, Place first, Place second);
   void WriteStats();
   void WriteEnd(End how, int code);
-  // Tells `taskrace run` of the races, which the next program's exit code will not.
-  void LeaveMark();
   // What is found from now on goes to another log.
   void ForgetLog();
   // Other threads tell what they have done. One that cannot does not keep the program from ending.
   void HearOthers();
-  // Runs the reporter on the log; true if it reported a race.
-  bool Render(bool verdict_only);
+  // Writes the end of the log and has it rendered.
+  void Report(End how, int code);
+  // Runs the reporter on the log and takes its verdict.
+  void Render(Rendering rendering);
+  // A race was found that no suppression is known to match. Does not depend on log or reporter.
+  bool KnowsRace() const { return races_.occurrences() > acquitted_; }
+  // What to exit with, given what is known.
+  int CodeOf(End how, int code) const;
 
   static constinit Runtime* the_;
   static constinit thread_local WatchedThread* thread_ __attribute__((tls_model("initial-exec")));
@@ -172,6 +218,8 @@ class Runtime final : public Host {
   Log log_;
   Modules modules_;
   Blocks blocks_;
+  WorkerNumbers worker_numbers_;
+  Blocks pooled_;  // of pools behind the program's own operator new; perhaps inside of others
   Execution execution_;
   Races races_;
   ReportingLock reporting_;
@@ -187,11 +235,17 @@ class Runtime final : public Host {
   bool is_parallel_ = false;
   bool forked_ = false;
   bool forked_amid_tasks_ = false;  // which are the parent's to finish
+  bool holds_states_ = false;       // while a thread forks
   bool is_checking_ = false;        // for ever, since a signal came
-  bool ended_ = false;
-  bool log_tells_ = false;  // of a race, or has a message
-  bool reported_ = false;   // a log with races was rendered
+  std::atomic<bool> ended_{false};
+  bool log_tells_ = false;   // of a race, or has a message
+  bool reported_ = false;    // a log with races was rendered
+  bool is_complete_ = true;  // nothing was lost of what was found, and no report that was asked for
+  bool is_secure_ = false;   // run by another user than its file's: the environment is not trusted
+  int stop_code_ = 0;        // of End::kStopped
+  uint64_t acquitted_ = 0;   // so many occurrences, from the first one, are suppressed
   int process_ = 0;
+  char temporary_directory_[Options::kTextSize] = "";
 };
 
 }  // namespace taskrace

@@ -1,21 +1,15 @@
 // What a run says, and how it ends: the log, messages, the report.
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "report/log_format.h"
 #include "runtime/counting_hooks.h"
 #include "runtime/process_end.h"
+#include "runtime/reporter.h"
 #include "runtime/runtime.h"
 #include "runtime/tracing.h"
 
@@ -23,15 +17,16 @@ namespace taskrace {
 
 bool Runtime::OpenLog() {
   if (log_.is_open()) return true;
-  const char* temporary = getenv("TMPDIR");
-  if (temporary == nullptr || *temporary == '\0') temporary = "/tmp";
-  if ((options_.hidden_log_dir[0] == '\0' || !log_.Open(options_.hidden_log_dir)) &&
-      !log_.Open(temporary)) {
+  int problem = ENOENT;
+  if (options_.hidden_log_dir[0] != '\0') problem = log_.Open(options_.hidden_log_dir);
+  if (problem != 0) problem = log_.Open(temporary_directory_);
+  if (problem != 0) {
+    is_complete_ = false;
     static constinit bool said = false;
     if (!said) {
       FixedLine line;
-      line << "taskrace: no log can be written in " << temporary
-           << ": set TMPDIR to a writable directory";
+      line << "taskrace: error: the log could not be written: " << strerrordesc_np(problem)
+           << "; set TMPDIR to a directory with room, it is " << temporary_directory_;
       line.Print();
     }
     said = true;
@@ -75,8 +70,8 @@ void Runtime::WriteEngine(const char* engine, const char* why) {
 void Runtime::OnRaceWritten() {
   log_tells_ = true;
   if (options_.halt_on_error == 0) return;
-  if (options_.suppressions[0] != '\0' && !Render(/*verdict_only=*/true)) return;
-  _exit(Finish(End::kExit, static_cast<int>(options_.exitcode)));
+  if (options_.suppressions[0] != '\0') Render(Rendering::kVerdictOnly);
+  if (KnowsRace()) _exit(Finish(End::kExit, static_cast<int>(options_.exitcode)));
 }
 
 void Runtime::WriteMessage(const char* severity, const char* text, Place first, Place second) {
@@ -106,13 +101,17 @@ void Runtime::WriteMessage(const char* severity, const char* text, Place first, 
 
 void Runtime::Fail(const char* text, Place first, Place second) {
   WriteMessage("error", text, first, second);
-  Finish(End::kFailure, 2);
-  _exit(2);
+  _exit(Finish(End::kFailure, kExitBad));
 }
 
 void Runtime::OnOutOfMemory(const char* text) {
   const ReportingLock::Guard guard(reporting_);
   if (!out_of_memory_.exchange(true)) Fail(text, {}, {});
+  // Not even the report has the memory it needs.
+  FixedLine line;
+  line << "taskrace: " << text;
+  line.Print();
+  syscall(SYS_exit_group, CodeOf(End::kFailure, kExitBad));
 }
 
 void Runtime::Warn(const char* text, uintptr_t pc) {
@@ -141,6 +140,7 @@ void Runtime::LeaveClass(const Reason& reason, Place first, Place second) {
 }
 
 void Runtime::Deadlock(const Fiber* first) {
+  const ReportingLock::Guard guard(reporting_);
   constexpr uint64_t kMostWaiting = 1000;
   uint64_t count = 0;
   for (const Fiber* fiber = first; fiber != nullptr; fiber = fiber->newer) ++count;
@@ -168,8 +168,7 @@ void Runtime::Deadlock(const Fiber* first) {
     log_.EndArray();
     log_.EndLine();
   }
-  Finish(End::kFailure, kDeadlock);
-  _exit(kDeadlock);
+  _exit(Finish(End::kStopped, kDeadlock));
 }
 
 void Runtime::WriteStats() {
@@ -177,10 +176,15 @@ void Runtime::WriteStats() {
       checker_ == nullptr ? Checker::Statistics{} : checker_->GetStatistics();
   log_.BeginLine("stats");
   log_.Field("tasks", statistics.tasks);
+  log_.Field("loops", statistics.loops);
+  log_.Field("iterations", statistics.iterations);
+  log_.Field("iterations_as_tasks", statistics.iterations_as_tasks);
+  log_.Field("whole_loop_rows", statistics.whole_loop_rows);
   log_.Field("strands", executor_ == nullptr ? 0 : executor_->strands());
   log_.Field("occurrences", races_.occurrences());
+  if (worker_numbers_.taken() > 0) log_.Field("worker_numbers", worker_numbers_.taken());
   if (options_.stats != 0) {
-    const AccessCounts& counts = Counts();
+    const AccessCounts counts = Counts();
     log_.Field("reads", counts.reads);
     log_.Field("writes", counts.writes);
     log_.Field("ranges", counts.ranges);
@@ -203,12 +207,19 @@ void Runtime::WriteStats() {
 void Runtime::WriteEnd(End how, int code) {
   modules_.Introduce(log_);
   races_.WriteCounts();
+  log_.BeginLastLines();
+  if (log_.problem() != 0) {
+    FixedLine line;
+    line << "the log could not be written: " << strerrordesc_np(log_.problem())
+         << ": what was found after that is missing here";
+    WriteMessage("error", line.Text(), {}, {});
+  }
   WriteStats();
   if (checker_ != nullptr && checker_->Left() != nullptr) {
     WriteEngine(checker_->EngineName(), checker_->Left()->what);
   }
   log_.BeginLine("end");
-  log_.Field("how", how == End::kSignal ? "signal" : "exit");
+  log_.Field("how", how == End::kSignal ? "signal" : how == End::kStopped ? "stop" : "exit");
   log_.Field("code", static_cast<uint64_t>(code));
   log_.EndLine();
 }
@@ -242,16 +253,22 @@ void Runtime::HearOthers() {
 }
 
 int Runtime::Finish(End how, int code) {
-  if (ended_ || getpid() != process_) return code;
+  if (getpid() != process_) return code;
   // Who has run out of memory has done so while telling.
-  if (!out_of_memory_) {
+  if (!ended_ && !out_of_memory_) {
     if (IsWorker() && checker_ != nullptr && !is_checking_ && checker_->CanFlush()) {
       checker_->Flush();
     }
     if (is_parallel_) HearOthers();
   }
+  // Another thread may be at it: its report decides for both.
   const ReportingLock::Guard guard(reporting_);
-  if (ended_) return code;
+  if (!ended_) Report(how, code);
+  if (how == End::kStopped) stop_code_ = code;
+  return CodeOf(how, code);
+}
+
+void Runtime::Report(End how, int code) {
   if (how == End::kExit && !forked_amid_tasks_ && HasUnfinishedTasks()) {
     Warn("the program ended before all of its tasks did: what they had left to do is not checked",
          0);
@@ -262,22 +279,21 @@ int Runtime::Finish(End how, int code) {
       (options_.hidden_summary != 0 || options_.stats != 0 || options_.json[0] != '\0');
   if (log_.is_open() || (has_more_to_say && OpenLog())) {
     WriteEnd(how, code);
-    reported_ |= Render(/*verdict_only=*/false);
+    if (how == End::kSignal) StopWatchdog();
+    Render(Rendering::kFull);
   }
-  const bool says_so = reported_ && how == End::kExit && options_.exitcode != 0;
-  return says_so ? static_cast<int>(options_.exitcode) : code;
+}
+
+int Runtime::CodeOf(End how, int code) const {
+  if (how == End::kSignal) return code;
+  if (stop_code_ != 0) return stop_code_;
+  if (KnowsRace() && options_.exitcode != 0) return static_cast<int>(options_.exitcode);
+  return is_complete_ ? code : kExitBad;
 }
 
 void Runtime::ForgetLog() {
   log_.Abandon();
   log_tells_ = false;
-}
-
-void Runtime::LeaveMark() {
-  if (options_.hidden_log_dir[0] == '\0') return;
-  char path[sizeof(options_.hidden_log_dir) + 32];
-  snprintf(path, sizeof(path), "%s/%s.%d", options_.hidden_log_dir, kReportedBeforeExec, process_);
-  close(open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
 }
 
 // If exec fails, the program goes on, with a new log for what is found from then on.
@@ -286,54 +302,38 @@ void Runtime::BeforeExec() {
   if (ended_ || getpid() != process_ || !log_.is_open()) return;
   if (log_tells_) {
     WriteEnd(End::kExit, 0);
-    reported_ |= Render(/*verdict_only=*/false);
-    if (reported_ && !forked_) LeaveMark();
+    // `taskrace run` is to know, for the next program's exit code will not say.
+    const bool is_kept = options_.hidden_log_dir[0] != '\0' && !forked_;
+    Render(is_kept ? Rendering::kKeepLog : Rendering::kFull);
+    reported_ |= KnowsRace();
   } else {
     unlink(log_.path());
   }
   ForgetLog();
 }
 
-void Runtime::AfterForkInChild() {
-  process_ = getpid();
-  reporting_.Reset();
-  forked_ = true;
-  forked_amid_tasks_ = HasUnfinishedTasks();
-  ForgetLog();
-  races_.Forget();
-  StopTracing();
-}
-
-bool Runtime::Render(bool verdict_only) {
-  Dl_info self{};
-  static constexpr char kReporter[] = "/../../bin/taskrace";
-  char path[4096];
-  if (dladdr(&kReporter, &self) == 0 || strlen(self.dli_fname) + sizeof(kReporter) > sizeof(path)) {
-    return true;
+void Runtime::Render(Rendering rendering) {
+  // If that fails, the reporter cannot read the log, and says so.
+  if (is_secure_) log_.HandOver();
+  const ReporterEnd end = RunReporter(log_.path(), rendering, is_secure_);
+  const Log::Verdict verdict = log_.ReadVerdict();
+  if (rendering == Rendering::kVerdictOnly) log_.RemoveVerdict();
+  const bool has_all = log_.problem() == 0 && races_.unwritten() == 0;
+  if (verdict.is_there) {
+    if (verdict.reports == 0 && has_all) acquitted_ = races_.occurrences();
+    is_complete_ &= verdict.is_complete && log_.problem() == 0;
+    return;
   }
-  strcpy(path, self.dli_fname);
-  char* slash = strrchr(path, '/');
-  strcpy(slash == nullptr ? path : slash, kReporter);
-
-  char render[] = "render", verdict[] = "--verdict-only";
-  char* arguments[] = {path, render, verdict_only ? verdict : const_cast<char*>(log_.path()),
-                       verdict_only ? const_cast<char*>(log_.path()) : nullptr, nullptr};
-  // A program that ignores SIGCHLD would never hear of the reporter's end.
-  struct sigaction reaping{}, programs_own;
-  reaping.sa_handler = SIG_DFL;
-  sigaction(SIGCHLD, &reaping, &programs_own);
-  pid_t reporter;
-  int status = 0;
-  if (posix_spawn(&reporter, path, nullptr, nullptr, arguments, environ) != 0) {
-    FixedLine line;
-    line << "taskrace: cannot run " << path << " to write the report; what was found is in "
-         << log_.path();
-    line.Print();
-    return true;
+  is_complete_ = false;
+  FixedLine line;
+  line << "taskrace: error: the report could not be made: ";
+  Describe(end, line);
+  if (options_.hidden_summary != 0) {
+    line << "; taskrace run makes it";
+  } else {
+    line << "; what was found is in " << log_.path();
   }
-  while (waitpid(reporter, &status, 0) < 0 && errno == EINTR) continue;
-  sigaction(SIGCHLD, &programs_own, nullptr);
-  return WIFEXITED(status) && WEXITSTATUS(status) == kReported;
+  line.Print();
 }
 
 }  // namespace taskrace

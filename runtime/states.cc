@@ -29,4 +29,7 @@ const __taskrace_future* StateAround(uintptr_t address) {
   return static_cast<const __taskrace_future*>(states.storage.Containing(address));
 }
 
+void HoldStates() { states.lock.Lock(); }
+void ReleaseStates() { states.lock.Unlock(); }
+
 }  // namespace taskrace

@@ -18,4 +18,8 @@ void FreeState(void* state);
 // reports; also in signal handlers.
 const __taskrace_future* StateAround(uintptr_t address);
 
+// Around fork, by the thread that forks: no other one is amid the functions above then.
+void HoldStates();
+void ReleaseStates();
+
 }  // namespace taskrace

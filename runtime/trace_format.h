@@ -30,6 +30,11 @@ enum class TraceRecord : uint8_t {
   kWriteRows,    // first, size, number of rows, distance from row to row
   kRetire,       // first, size: a last write, then cleared
   kClear,        // first, size
+  kPart,         // creator of a loop, its group: some of its iterations run from now on
+  kIteration,    // the iteration of the running part
+  kPartEnd,      // the loop's group
+  kLoopRead,     // first, size, rows, distance, step from iteration to iteration, iteration, count
+  kLoopWrite,    // the same
 };
 
 }  // namespace taskrace

@@ -2,27 +2,31 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <new>
 
+#include "runtime/apart.h"
+#include "runtime/runtime.h"
 #include "runtime/trace_format.h"
 
 namespace taskrace {
 namespace {
 
-// The file, with a buffer.
+// The file, with a buffer. As the log (log.h), it is no descriptor of the program.
 class Trace {
  public:
   bool Open(const char* path) {
-    if (descriptor_ < 0) {
-      descriptor_ = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    }
-    return descriptor_ >= 0;
+    if (is_open_) return true;
+    strcpy(path_, path);
+    problem_ = ECANCELED;
+    const int problem = RunApart(Create, this);
+    is_open_ = problem == 0 && problem_ == 0;
+    return is_open_;
   }
   void Stop() {
-    if (descriptor_ >= 0) close(descriptor_);
-    descriptor_ = -1;
+    is_open_ = false;
     used_ = 0;
   }
 
@@ -48,24 +52,50 @@ class Trace {
   }
 
   void WriteOut() {
-    for (size_t done = 0; done < used_ && descriptor_ >= 0;) {
-      const ssize_t written = write(descriptor_, buffer_ + done, used_ - done);
-      if (written < 0 && errno != EINTR) Stop();
-      if (written > 0) done += static_cast<size_t>(written);
-    }
+    if (!is_open_ || used_ == 0) return;
+    problem_ = ECANCELED;
+    if (const int problem = RunApart(Append, this)) problem_ = problem;
     used_ = 0;
+    if (problem_ == 0) return;
+    Stop();
+    FixedLine line;
+    line << "the trace could not be written: " << strerrordesc_np(problem_);
+    Runtime::Get()->FailAt(line.Text(), 0);
   }
 
  private:
-  static constexpr size_t kLongestNumber = 10, kMostNumbers = 5;
+  static constexpr size_t kLongestNumber = 10, kMostNumbers = 7;
   static constexpr size_t kLongestRecord = 1 + kMostNumbers * kLongestNumber;
+
+  // In the process apart.
+  static int Create(void* trace) {
+    Trace& self = *static_cast<Trace*>(trace);
+    CloseDescriptors();
+    const int file = open(self.path_, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0666);
+    self.problem_ = file < 0 ? errno : 0;
+    return 0;
+  }
+  static int Append(void* trace) {
+    Trace& self = *static_cast<Trace*>(trace);
+    CloseDescriptors();
+    const int file = open(self.path_, O_WRONLY | O_APPEND | O_NOFOLLOW);
+    self.problem_ = file < 0 ? errno : 0;
+    for (size_t done = 0; done < self.used_ && self.problem_ == 0;) {
+      const ssize_t written = write(file, self.buffer_ + done, self.used_ - done);
+      if (written < 0) self.problem_ = errno;
+      if (written > 0) done += static_cast<size_t>(written);
+    }
+    return 0;
+  }
 
   void PutNumber(uint64_t number) {
     for (; number >= 0x80; number >>= 7) buffer_[used_++] = static_cast<uint8_t>(number | 0x80);
     buffer_[used_++] = static_cast<uint8_t>(number);
   }
 
-  int descriptor_ = -1;
+  bool is_open_ = false;
+  int problem_ = 0;
+  char path_[Options::kTextSize] = "";
   size_t used_ = 0;
   uintptr_t last_first_ = 0;
   uint8_t buffer_[1 << 16] = {};
@@ -130,6 +160,19 @@ class Tracing final : public Detection {
     return traced_.OnGetPromise(task, promise, strand);
   }
   void OnOver(PromiseId promise) override { traced_.OnOver(promise); }
+  void OnLoop() override { traced_.OnLoop(); }
+  void OnPart(uint32_t loop, TaskId creator, GroupId group) override {
+    trace.Put(TraceRecord::kPart, creator, group);
+    traced_.OnPart(loop, creator, group);
+  }
+  void OnIteration(uint64_t k, StrandId strand) override {
+    trace.Put(TraceRecord::kIteration, k);
+    traced_.OnIteration(k, strand);
+  }
+  void OnPartEnd(GroupId group) override {
+    trace.Put(TraceRecord::kPartEnd, group);
+    traced_.OnPartEnd(group);
+  }
 
   void Access(AccessKind kind, uintptr_t first, size_t size, uintptr_t pc,
               Operation operation) override {
@@ -203,6 +246,15 @@ class Tracing final : public Detection {
     [[clang::musttail]] return (active_->next_->*kHook)(address, size, rows, distance, parts);
   }
 
+  template <TraceRecord kRecord, auto kHook>
+  static void Loop(const void* address, size_t size, size_t rows, ptrdiff_t distance,
+                   __taskrace_parts parts, ptrdiff_t step, size_t k, size_t count) {
+    active_->Note(kRecord, reinterpret_cast<uintptr_t>(address), size, rows,
+                  Trace::Signed(distance), Trace::Signed(step), k, count);
+    [[clang::musttail]] return (active_->next_->*kHook)(address, size, rows, distance, parts, step,
+                                                        k, count);
+  }
+
   static constexpr AccessHooks kHooks = {
       .read = {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
       .write = {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
@@ -214,6 +266,9 @@ class Tracing final : public Detection {
       .write_parts = Parts<TraceRecord::kWriteRows, &AccessHooks::write_parts>,
       .atomic_read = Range<TraceRecord::kAtomicRead, &AccessHooks::atomic_read>,
       .atomic_write = Range<TraceRecord::kAtomicWrite, &AccessHooks::atomic_write>,
+      .loop_read = Loop<TraceRecord::kLoopRead, &AccessHooks::loop_read>,
+      .loop_write = Loop<TraceRecord::kLoopWrite, &AccessHooks::loop_write>,
+      .iteration = [](size_t, uintptr_t) { return false; },
   };
 
   static inline constinit Tracing* active_ = nullptr;

@@ -2,15 +2,18 @@
 // their names for reports.
 //
 // Variables that a throw or a longjmp has skipped lie below the stack pointer; they go when
-// the next one on their stack comes. Thread rule: the worker. Cost: a few instructions per
-// variable; 32 bytes for each live one. Containing() looks at all of them.
+// the next one on their stack comes. Thread rule: the worker; any thread may call Containing(), which finds
+// what does not change meanwhile. Cost: a few instructions per variable; 32 bytes for each live one.
+// Containing() looks at all of them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "detect/ds/intern_table.h"
 #include "detect/ds/mapped_array.h"
+#include "detect/ds/shared_table.h"
 #include "taskrace/hooks.h"
 
 namespace taskrace {
@@ -31,11 +34,7 @@ class Variables {
            nodes_[youngest].live.first < stack_pointer) {
       Free(youngest);
     }
-    if (free_ == kNone) {
-      if (nodes_.Empty()) nodes_.Append({});  // node 0 is nobody's
-      free_ = static_cast<uint32_t>(nodes_.Size());
-      nodes_.Append({});
-    }
+    if (free_ == kNone) free_ = nodes_.Add(cursor_);
     const uint32_t made = free_;
     free_ = nodes_[made].next;
     nodes_[made] = {{first, size, variable}, youngest};
@@ -49,12 +48,15 @@ class Variables {
     }
   }
 
-  // A variable around the address, or null.
-  const Live* Containing(uintptr_t address) const {
-    for (size_t i = nodes_.Size(); i-- > 0;) {
-      if (address - nodes_[i].live.first < nodes_[i].live.size) return &nodes_[i].live;
+  // A variable around the address.
+  std::optional<Live> Containing(uintptr_t address) const {
+    for (uint32_t i = nodes_.Size(); i-- > 0;) {
+      const Node* node = nodes_.Find(i);
+      if (node == nullptr) continue;
+      const Live live = node->live;
+      if (address - live.first < live.size) return live;
     }
-    return nullptr;
+    return std::nullopt;
   }
 
  private:
@@ -87,7 +89,9 @@ class Variables {
     free_ = freed;
   }
 
-  MappedArray<Node> nodes_{"the table of stack variables"};
+  // Never moved: others may look at them.
+  SharedTable<Node> nodes_{"the table of stack variables"};
+  SharedTable<Node>::Cursor cursor_;
   InternTable<Stack> stacks_;
   MappedArray<uint32_t> youngest_{"the table of stack variables"};  // of each stack
   uintptr_t last_low_ = 0;

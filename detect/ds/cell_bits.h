@@ -1,4 +1,4 @@
-// Bits for the 64 bytes of a line, and for its cells of 4 or 8 bytes (2^shift): of a cell, the bit of its first
+// Bits for the 64 bytes of a line, and for its cells of 1, 4 or 8 bytes (2^shift): of a cell, the bit of its first
 // byte.
 //
 // Cost: some instructions.
@@ -10,6 +10,7 @@ namespace taskrace {
 
 // The cells whose bytes all have their bits.
 constexpr uint64_t WholeCells(uint64_t bytes, unsigned shift) {
+  if (shift == 0) return bytes;
   bytes &= bytes >> 1;
   bytes &= bytes >> 2;
   if (shift == 2) return bytes & 0x1111'1111'1111'1111;

@@ -26,7 +26,7 @@ class LabelledSets {
   // A new set {element}, where element is the number of elements so far.
   Element Make(const Label& label) {
     const Element element = static_cast<Element>(links_.Size());
-    CHECK(element < kRoot, "there are too many sets");
+    CheckLimit(element < kRoot, "it has too many tasks");
     uint32_t record = free_;
     if (record == kNone) {
       record = static_cast<uint32_t>(records_.Size());

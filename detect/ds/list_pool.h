@@ -81,13 +81,13 @@ class ListPool {
   }
 
   List Allocate(uint32_t size_class) {
-    CHECK(size_class < kSizeClasses, "a list has too many elements");
+    CheckLimit(size_class < kSizeClasses, "too many accesses to a byte are parallel");
     List list = free_[size_class];
     if (list != kNone) {
       free_[size_class] = units_[list].header.next_free;
     } else {
       size_t first = std::max<size_t>(units_.Size(), 1);  // unit 0 is nobody's
-      CHECK(first + Units(size_class) <= UINT32_MAX, "there are too many lists");
+      CheckLimit(first + Units(size_class) <= UINT32_MAX, "too many bytes have parallel accesses");
       list = static_cast<List>(first);
       units_.Resize(first + Units(size_class));
     }

@@ -30,6 +30,7 @@ class MappedArray {
   size_t Size() const { return size_; }
   bool Empty() const { return size_ == 0; }
   T* Data() { return data_; }
+  const T* Data() const { return data_; }
 
   T& operator[](size_t i) {
     DCHECK(i < size_, "index past the end");

@@ -8,7 +8,6 @@
 // Cost: a system call each. errno is left alone unless the call fails, which ends the program.
 #pragma once
 
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,8 +20,8 @@
 namespace taskrace {
 
 // Told of the line that is about to be printed; may save what must not be lost. If it returns, the
-// line goes to standard error and the process aborts. May be called by several threads, and again by
-// one that is in it.
+// line goes to standard error and the process exits with 2. May be called by several threads, and
+// again by one that is in it.
 using OutOfMemoryHandler = void (*)(const char* line);
 inline constinit OutOfMemoryHandler out_of_memory_handler = nullptr;
 
@@ -39,7 +38,20 @@ constexpr size_t RoundUpToMapping(size_t bytes) {
        << "; give the process more memory or raise its limit (ulimit -v)";
   if (out_of_memory_handler != nullptr) out_of_memory_handler(line.Text());
   line.Print();
+  for (;;) syscall(SYS_exit_group, 2);
+}
+
+// A program is too large for numbers of 32 bits or so. Ends as if memory had run out.
+[[noreturn, gnu::noinline, gnu::cold]] inline void LimitReached(const char* what) {
+  FixedLine line;
+  line << "taskrace: the program is too large: " << what << "; run it on a smaller input";
+  if (out_of_memory_handler != nullptr) out_of_memory_handler(line.Text());
+  line.Print();
   abort();
+}
+inline void CheckLimit(bool fits, const char* what) {
+  if (!fits) [[unlikely]]
+    LimitReached(what);
 }
 
 // New zero-filled memory. Requires: bytes is a multiple of kMappingUnit and not 0.

@@ -399,7 +399,7 @@ class PersistentSets {
       return node;
     }
     const size_t first = std::max<size_t>(words_.Size(), (kFull + 1) * kUnitWords);
-    CHECK(first / kUnitWords + units <= ~Set{0}, "sets have too many nodes");
+    CheckLimit(first / kUnitWords + units <= ~Set{0}, "too many tasks wait for each other");
     words_.Resize(first + units * kUnitWords);
     return static_cast<Set>(first / kUnitWords);
   }

@@ -57,6 +57,12 @@ class SharedTable {
   // Requires: Add returned the number.
   T& operator[](uint32_t number) { return At(number); }
   const T& operator[](uint32_t number) const { return const_cast<SharedTable*>(this)->At(number); }
+  // The entry of any number, all zeros if it was not added yet; null if there cannot be one yet.
+  const T* Find(uint32_t number) const {
+    const unsigned segment = SegmentOf(number);
+    const T* entries = segments_[segment].load(std::memory_order_acquire);
+    return entries == nullptr ? nullptr : &entries[number - FirstOf(segment)];
+  }
 
   // Forgets all entries, whose numbers are used again. Requires: nobody else knows the table, and nobody
   // uses a Cursor of before.
@@ -91,7 +97,7 @@ class SharedTable {
 
   [[gnu::noinline]] void TakeBlock(Cursor& cursor) {
     const uint64_t first = next_.fetch_add(kBlock, std::memory_order_relaxed);
-    CHECK(first + kBlock <= uint64_t{1} << 32, "a table of the detector is full");
+    CheckLimit(first + kBlock <= uint64_t{1} << 32, "a table of the detector is full");
     cursor.next_ = static_cast<uint32_t>(first);
     cursor.end_ = static_cast<uint32_t>(first) + kBlock;
     const unsigned segment = SegmentOf(cursor.next_);

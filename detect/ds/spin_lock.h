@@ -27,9 +27,7 @@ class SpinLock {
     SpinLock& lock_;
   };
 
- private:
-  static constexpr unsigned kPatience = 64;
-
+  // What a guard does, for the handlers of fork, between which none can live.
   void Lock() {
     ++held_here_;
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -46,6 +44,9 @@ class SpinLock {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     --held_here_;
   }
+
+ private:
+  static constexpr unsigned kPatience = 64;
 
   static inline constinit thread_local int held_here_ __attribute__((tls_model("initial-exec"))) =
       0;

@@ -32,7 +32,9 @@ namespace taskrace {
 
 class Coalescer {
  public:
-  Coalescer() : tables_(*static_cast<Tables*>(Map(sizeof(Tables), "the accesses of a strand"))) {}
+  Coalescer() : tables_(*static_cast<Tables*>(Map(sizeof(Tables), "the accesses of a strand"))) {
+    std::fill_n(tables_.numbers, kSlots, kNoPage);
+  }
   Coalescer(const Coalescer&) = delete;
   Coalescer& operator=(const Coalescer&) = delete;
   ~Coalescer() { Unmap(&tables_, sizeof(Tables)); }
@@ -173,7 +175,7 @@ class Coalescer {
   static constexpr size_t kLines = kPageBytes / kLineBytes;
   static constexpr size_t kShortRange = 512;
   static constexpr size_t kNowhere = kSlots;
-  static constexpr uintptr_t kNoPage = 0;
+  static constexpr uintptr_t kNoPage = ~uintptr_t{0};  // not 0: null pointers point to page 0
 
   struct Page {
     uint64_t touched[kLines];
@@ -297,7 +299,7 @@ class Coalescer {
       // Most are in the page of the one before.
       size_t added = size > kLineBytes ? 1 : RowsInside(first, size, rows, distance);
       const uintptr_t number = first >> kPageShift;
-      const size_t slot = added == 1 || number == kNoPage ? kNowhere : Find(number);
+      const size_t slot = added == 1 ? kNowhere : Find(number);
       if (slot == kNowhere) {
         added = 1;
         AddRow(kind, first, size, touched, emit);
@@ -445,7 +447,7 @@ class Coalescer {
     }
   }
 
-  // Zero at first, and mapped: a program that touches little memory does not touch it either.
+  // Mapped, and zero but for the numbers: a program that touches few pages does not touch the rest either.
   struct Tables {
     uintptr_t numbers[kSlots];  // of the pages in use, else kNoPage
     uint64_t lines[kSlots];     // of each page, the lines with bits

@@ -23,6 +23,13 @@ class CurrentAccess {
   // Does u precede, or is it the strand at hand?
   [[gnu::always_inline]] bool Ordered(StrandId u) { return u == strand || context.Precedes(u); }
 
+  // Was u an iteration of the loop whose iteration the strand at hand is, and no task? Then whatever comes
+  // after u, but for the loop's end, comes after neither; and what is parallel to both is parallel to u.
+  [[gnu::always_inline]] bool IsSibling(StrandId u) const {
+    if constexpr (requires { context.IsSibling(u); }) return context.IsSibling(u);
+    return false;
+  }
+
   // Both accesses touch [first, first + size). Neighbouring bytes of one pair are one race.
   [[gnu::noinline]] void AddRace(const RacingAccess& earlier, uintptr_t first, size_t size) {
     for (size_t i = 0; i < found_; ++i) {

@@ -60,6 +60,11 @@ class ReaderLists {
     return true;
   }
 
+  // The last one that was added, or none.
+  StrandId Newest(const Readers& readers) const {
+    return readers.IsMany() ? nodes_[readers.list()].strand : readers.strand;
+  }
+
   // The readers after one more. now: Ordered(u) (precedes or is the strand at hand), strand,
   // context.ReaderClass(u).
   template <class Now>
@@ -221,7 +226,7 @@ class ReaderLists {
     if (word == is_taken_.Size()) {
       is_taken_.Append(word == 0 ? 1 : 0);  // node 0 is nobody's
       nodes_.Resize(nodes_.Size() + kWord);
-      CHECK(nodes_.Size() <= kMostNodes, "there are too many lists of readers");
+      CheckLimit(nodes_.Size() <= kMostNodes, "too many bytes are read in parallel");
     }
     uint64_t& bits = is_taken_[word];
     const uint32_t begin = static_cast<uint32_t>(std::countr_one(bits));

@@ -19,6 +19,8 @@
 //             with e if with a.
 //   prune     of accesses that differ in their strand only, one of each ReaderClass: whoever
 //             comes after one of them comes after all.
+//   skip a    if e is an iteration of the same parallel loop that is over and was no task, and e covers
+//             a: only the loop's end comes after e, and that comes after a, too.
 //   reset     a plain write without locks covers everything and conflicts with everything: what
 //             precedes is dropped, and with what is parallel it races. A byte's history matters
 //             up to its first race, so only the write remains. So in one-reader classes a byte
@@ -66,6 +68,64 @@ class ShadowHistory {
     const uint64_t read = WholeCells(touched & ~written, shift);
     done |= AccessCellsOf(AccessKind::kRead, read, cells, shift, c);
     return touched & ~BytesOfCells(done, shift);
+  }
+
+  // A plain access without locks to a few bytes by a strand that has few accesses: an iteration of a parallel
+  // loop. kDone: it is remembered. kKnown: another one stands for it. kLeft: nothing was done,
+  // but the page has cells of that size now, if it can.
+  enum class Single { kDone, kKnown, kLeft };
+  template <AccessKind kKind, AccessContext C>
+  [[gnu::always_inline]] Single AccessSingle(uintptr_t first, size_t size, C& c) {
+    ShadowPage* const page = pages_.Find(first);
+    if (page == nullptr || page->shift > kWordShift ||
+        (first | size) % (uintptr_t{1} << page->shift) != 0) {
+      return MakeCells(first, size);
+    }
+    if (size > kPageBytes - first % kPageBytes) return Single::kLeft;
+    Now<C> now(kKind, c);
+    ShadowCell* cell = &page->cells[first % kPageBytes >> page->shift];
+    Single made = Single::kKnown;
+    for (size_t left = size >> page->shift; left > 0; --left, ++cell) {
+      if (IsRepeated(now, *cell)) continue;
+      if (kKind == AccessKind::kRead && now.IsSibling(cell->reader)) continue;
+      ShadowCell next = *cell;
+      if (cell->IsExtended() || !Advance(now, next)) return Single::kLeft;
+      if (next == *cell) continue;
+      *cell = next;
+      made = Single::kDone;
+    }
+    return made;
+  }
+  // Is it kKnown? Looks only where that costs little.
+  template <AccessKind kKind, size_t kSize, AccessContext C>
+  [[gnu::always_inline]] bool IsKnownSingle(uintptr_t first, C& c) {
+    const ShadowPage* const page = pages_.Find(first);
+    if (page == nullptr || size_t{1} << page->shift != kSize || first % kSize != 0) return false;
+    const Now<C> now(kKind, c);
+    const ShadowCell& cell = page->cells[first % kPageBytes / kSize];
+    return IsRepeated(now, cell) || (kKind == AccessKind::kRead && now.IsSibling(cell.reader));
+  }
+  // The same for an access with locks, or an atomic one: does another iteration's stand for it, and does nothing
+  // conflict with it?
+  template <AccessContext C>
+  bool IsKnown(AccessKind kind, uintptr_t first, size_t size, C& c) {
+    ShadowPage* const page = pages_.Find(first);
+    if (page == nullptr || page->IsSparse() || size > size_t{1} << page->shift) return false;
+    const size_t offset = first % kPageBytes;
+    const unsigned in_cell = first % (1u << page->shift);
+    if (in_cell + size > size_t{1} << page->shift) return false;
+    const ShadowCell& cell = page->cells[offset >> page->shift];
+    if (!cell.IsExtended()) return false;
+    const Now<C> now(kind, c);
+    const uint8_t bytes = Bytes(in_cell, in_cell + size);
+    bool is_known = false;
+    for (const ShadowEntry& e : pages_.Lists()[cell.List()]) {
+      if ((e.bytes & bytes) == 0 || e.strand == now.strand) continue;
+      if (Conflict(e.kind, kind)) return false;
+      is_known |= e.kind == kind && e.locks == now.locks && (bytes & ~e.bytes) == 0 &&
+                  now.IsSibling(e.strand);
+    }
+    return is_known;
   }
 
   // The bytes are gone after this: checked like a plain write, and forgotten.
@@ -192,6 +252,20 @@ class ShadowHistory {
     asked_ = {};
   }
 
+  // Single accesses of this size come to the page. Cells of two bytes would not be used often enough.
+  [[gnu::noinline]] Single MakeCells(uintptr_t first, size_t size) {
+    if (End(first, size) != first + size) return Single::kLeft;
+    const uintptr_t unit = first | size;
+    const unsigned shift = unit % 8 == 0 ? kWordShift : unit % 4 == 0 ? kHalfWordShift : kByteShift;
+    ShadowPage& page = pages_.FindOrMake(first);
+    if (page.IsSparse()) {
+      pages_.ToDense(page, shift);
+    } else if (page.shift > shift) {
+      pages_.Divide(page, shift);
+    }
+    return Single::kLeft;
+  }
+
   // A plain access without locks to some cells of a line. Returns those that are done: not the extended
   // ones, nor where there is a race.
   template <AccessContext C>
@@ -305,7 +379,7 @@ class ShadowHistory {
   template <AccessContext C>
   [[gnu::noinline]] void AccessParts(Now<C>& now, uintptr_t first, uintptr_t end,
                                      ShadowPage& page) {
-    if (page.splits >= kMostSplits && page.shift == kWordShift) pages_.Halve(page);
+    if (page.splits >= kMostSplits && page.shift == kWordShift) pages_.Divide(page, kHalfWordShift);
     const uintptr_t cell_bytes = uintptr_t{1} << page.shift;
     const auto part = [&](uintptr_t address) {
       AccessCell(now, page, page.cells[address % kPageBytes >> page.shift],
@@ -379,6 +453,7 @@ class ShadowHistory {
       cell = {now.strand, kNoStrand};
       return true;
     }
+    if (now.IsSibling(pages_.Readers().Newest(cell.GetReaders()))) return true;
     const bool is_one = C::kOneReader || !cell.GetReaders().IsMany();
     if (is_one && (cell.reader == kNoStrand || now.Ordered(cell.reader))) {
       cell.reader = now.strand;
@@ -604,7 +679,8 @@ class ShadowHistory {
             (Disjoint(now, e.locks) || now.context.ReportsLockOrder())) {
           AddRaces(now, page, e, spot, both);
         }
-        const bool skips = e.strand == now.strand || (C::kOneReader && !ordered);
+        const bool skips =
+            e.strand == now.strand || (C::kOneReader && !ordered) || now.IsSibling(e.strand);
         if (resets && e.strand != now.strand) {
           e.bytes &= ~both;
         } else if (skips && ConflictsWithin(now.kind, e.kind) && Subset(now, e.locks, now.locks)) {

@@ -52,7 +52,7 @@ struct ShadowCell {
   ShadowLists::List List() const { return Index(writer) - kFirstList; }
 
   static ShadowCell Extended(ShadowLists::List list) {
-    CHECK(list <= UINT32_MAX - kFirstList, "there are too many bytes that differ");
+    CheckLimit(list <= UINT32_MAX - kFirstList, "too many bytes differ from their neighbours");
     return {.writer = StrandId{kFirstList + list}, .reader = kNoStrand};
   }
   ShadowEntry WriterEntry(uint8_t bytes) const {

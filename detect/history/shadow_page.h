@@ -1,7 +1,7 @@
 // ShadowPage: what is remembered of 4 KiB of the program, sparse or dense.
 //
 // Sparse: steps. A step says what holds from its first byte up to the next step, and neighbours
-// differ. Dense: a cell for each 8 bytes, or for each 4 where the program uses such words.
+// differ. Dense: a cell for each 8 bytes, or for each 4 or 1 where the program uses such words.
 //
 // Invariant:  begins of steps grow, and the first is 0.
 // Thread rule: plain data. Cost: 16 bytes, and 10 a step or 8 a cell; a step is found in as many
@@ -20,6 +20,7 @@ inline constexpr size_t kPageBytes = size_t{1} << kPageShift;
 inline constexpr unsigned kSparse = kPageShift;
 inline constexpr unsigned kWordShift = 3;
 inline constexpr unsigned kHalfWordShift = 2;
+inline constexpr unsigned kByteShift = 0;
 
 // How many steps the blocks of a sparse page have room for: 16, 64, 128, 256 bytes.
 inline constexpr uint16_t kStepRooms[] = {1, 6, 12, 25};
@@ -39,7 +40,9 @@ struct ShadowPage {
   bool IsSparse() const { return shift == kSparse; }
   size_t CellCount() const { return IsSparse() ? steps : kPageBytes >> shift; }
   // All bytes of a cell, as the bits of ShadowEntry::bytes; of a step, a bit stands for any number.
-  uint8_t AllBytes() const { return shift == kHalfWordShift ? 0x0F : 0xFF; }
+  uint8_t AllBytes() const {
+    return IsSparse() ? 0xFF : static_cast<uint8_t>((1u << (1u << shift)) - 1);
+  }
 
   // Where in the page the steps begin.
   int16_t* Begins() const { return reinterpret_cast<int16_t*>(cells + kStepRooms[room]); }

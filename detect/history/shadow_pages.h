@@ -8,7 +8,7 @@
 //             has a list of its own.
 // Thread rule: one thread.
 // Cost:       4 KiB of program memory cost 16 bytes and a block: of 16 to 256 bytes for
-//             steps, of 4 KiB (cells of 8 bytes) or 8 KiB (of 4). A page is found in three loads, or
+//             steps, of 4 KiB (cells of 8 bytes), 8 KiB (of 4) or 32 KiB (of 1). A page is found in three loads, or
 //             two if it was used recently.
 // Tested by:  test/detect/shadow_test.cc
 #pragma once
@@ -151,10 +151,14 @@ class ShadowPages {
   }
 
   // A sparse page gets a cell for each word.
-  [[gnu::noinline]] void ToDense(ShadowPage& page) {
+  void ToDense(ShadowPage& page) {
     const size_t halves = static_cast<size_t>(std::count_if(
         page.Begins(), page.Begins() + page.steps, [](int16_t begin) { return begin % 8 == 4; }));
-    ShadowPage dense = MakePage(halves > kMostHalves ? kHalfWordShift : kWordShift);
+    ToDense(page, halves > kMostHalves ? kHalfWordShift : kWordShift);
+  }
+  // The same, with cells of 2^shift bytes.
+  [[gnu::noinline]] void ToDense(ShadowPage& page, unsigned shift) {
+    ShadowPage dense = MakePage(shift);
     dense.has_lists = page.has_lists;
     const size_t cell_bytes = size_t{1} << dense.shift;
     size_t step = 0;
@@ -176,15 +180,16 @@ class ShadowPages {
     page = dense;
   }
 
-  // Cells of 8 bytes become cells of 4.
-  [[gnu::noinline]] void Halve(ShadowPage& page) {
-    ShadowPage fine = MakePage(kHalfWordShift);
+  // The cells of a dense page become smaller ones, of 2^shift bytes.
+  [[gnu::noinline]] void Divide(ShadowPage& page, unsigned shift) {
+    ShadowPage fine = MakePage(shift);
+    const unsigned parts = 1u << (page.shift - shift);
     for (size_t i = 0; i < page.CellCount(); ++i) {
       const ShadowCell& cell = page.cells[i];
-      for (unsigned part = 0; part < 2; ++part) {
-        ShadowCell& half = fine.cells[2 * i + part];
-        half = cell.IsExtended() ? PartOf(cell.List(), 4 * part, 0x0F) : cell;
-        fine.has_lists |= half.IsExtended();
+      for (unsigned part = 0; part < parts; ++part) {
+        ShadowCell& made = fine.cells[parts * i + part];
+        made = cell.IsExtended() ? PartOf(cell.List(), part << shift, fine.AllBytes()) : cell;
+        fine.has_lists |= made.IsExtended();
       }
       FreeListOf(cell);
     }
@@ -299,7 +304,7 @@ class ShadowPages {
   size_t PageCount() const { return pages_; }
   size_t BytesUsed() const {
     return steps1_.BytesUsed() + steps6_.BytesUsed() + steps12_.BytesUsed() + steps25_.BytesUsed() +
-           words_.BytesUsed() + half_words_.BytesUsed() + lists_.BytesUsed() +
+           words_.BytesUsed() + half_words_.BytesUsed() + bytes_.BytesUsed() + lists_.BytesUsed() +
            readers_.BytesUsed() + PageCount() * sizeof(ShadowPage);
   }
 
@@ -398,6 +403,7 @@ class ShadowPages {
   void* WithPoolOf(const ShadowPage& page, Use use) {
     if (page.shift == kWordShift) return use(words_);
     if (page.shift == kHalfWordShift) return use(half_words_);
+    if (page.shift == kByteShift) return use(bytes_);
     switch (page.room) {
       case 0:
         return use(steps1_);
@@ -457,6 +463,7 @@ class ShadowPages {
   BlockPool<256> steps25_{"shadow cells"};
   BlockPool<(kPageBytes >> kWordShift) * sizeof(ShadowCell)> words_{"shadow cells"};
   BlockPool<(kPageBytes >> kHalfWordShift) * sizeof(ShadowCell)> half_words_{"shadow cells"};
+  BlockPool<(kPageBytes >> kByteShift) * sizeof(ShadowCell)> bytes_{"shadow cells"};
   ShadowLists lists_{"shadow cells"};
   ReaderLists readers_;
 };

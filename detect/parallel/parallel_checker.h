@@ -111,6 +111,8 @@ class ParallelChecker final : public Checker, public ParallelHost {
   TaskId CreatorOf(TaskId task) const override {
     return TaskOf(detection_.tree.Parent(TaskTree::Node{Index(task)}));
   }
+  bool IterationOf(TaskId, int64_t&) const override { return false; }
+  bool IsLoop(TaskId) const override { return false; }
   Where CreatedAt(TaskId task) const override {
     return detection_.tree.CreatedAt(TaskTree::Node{Index(task)});
   }

@@ -223,7 +223,7 @@ class TaskTree : public DpstIn<ReclaimedTable<TaskTreeNode>> {
 
   Node Add(Cursor& cursor, TaskPlace& task, Kind kind, Where at) {
     ++task.count;
-    CHECK(task.count < UINT32_MAX - 2, "a task has too many steps");
+    CheckLimit(task.count < UINT32_MAX - 2, "a task has too many children");
     const TaskTreeNode made{Below(task.node, kind, StrandId{task.count}), at};
     return Node{nodes_.Add(cursor.made_, made)};
   }

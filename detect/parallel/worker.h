@@ -414,7 +414,7 @@ class ParallelWorker {
   [[gnu::noinline]] void TakeStrands() {
     next_strand_ = shared_.strands.fetch_add(kStrandBlock, std::memory_order_relaxed);
     end_of_strands_ = next_strand_ + kStrandBlock;
-    CHECK(end_of_strands_ < Index(kLastStrand), "the program has too many strands");
+    CheckLimit(end_of_strands_ < Index(kLastTaskStrand), "it has too many strands");
   }
 
   ParallelDetection& shared_;

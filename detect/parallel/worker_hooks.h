@@ -108,6 +108,15 @@ class WorkerHooks {
     CollectRows<kKind>(reinterpret_cast<uintptr_t>(address), size, 1, 0,
                        reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
   }
+  // A part of a loop is one iteration here.
+  template <AccessKind kKind>
+  static void OfLoop(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                     __taskrace_parts parts, ptrdiff_t, size_t, size_t) {
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    CollectRows<kKind>(reinterpret_cast<uintptr_t>(first), size, rows, distance,
+                       parts == nullptr ? pc : reinterpret_cast<uintptr_t>(parts),
+                       parts == nullptr ? Operation::kPlain : Operation::kParts);
+  }
   template <AccessKind kKind>
   [[gnu::noinline]] static void CollectRows(uintptr_t first, size_t size, size_t rows,
                                             ptrdiff_t distance, uintptr_t pc, Operation operation) {
@@ -137,6 +146,9 @@ class WorkerHooks {
       .write_parts = Parts<AccessKind::kWrite>,
       .atomic_read = Atomic<AccessKind::kAtomicRead>,
       .atomic_write = Atomic<AccessKind::kAtomicWrite>,
+      .loop_read = OfLoop<AccessKind::kRead>,
+      .loop_write = OfLoop<AccessKind::kWrite>,
+      .iteration = [](size_t, uintptr_t) { return true; },
   };
 };
 

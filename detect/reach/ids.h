@@ -5,9 +5,12 @@
 
 namespace taskrace {
 
-// A strand; handed out in execution order, from 1, never reused. 0: no strand.
+// A strand. 0: no strand. There are two kinds, each handed out in execution order and never reused: the strands
+// of tasks, from 1, which engines know, and iterations of parallel loops (detect/loop_table.h).
 enum class StrandId : uint32_t {};
 inline constexpr StrandId kNoStrand{0};
+inline constexpr StrandId kLastTaskStrand{0x7FFFFFFF};
+inline constexpr StrandId kFirstIteration{0x80000000};
 // Histories use the larger values for themselves.
 inline constexpr StrandId kLastStrand{0xDFFFFFFF};
 
@@ -24,6 +27,7 @@ enum class PromiseId : uint32_t {};
 inline constexpr PromiseId kNoPromise{0};
 
 constexpr uint32_t Index(StrandId id) { return static_cast<uint32_t>(id); }
+constexpr bool IsIteration(StrandId id) { return id >= kFirstIteration; }
 constexpr uint32_t Index(TaskId id) { return static_cast<uint32_t>(id); }
 constexpr uint32_t Index(GroupId id) { return static_cast<uint32_t>(id); }
 constexpr uint32_t Index(PromiseId id) { return static_cast<uint32_t>(id); }

@@ -21,7 +21,7 @@ thread_local bool is_inside = false;  // of the arena that tasks run in
 
 void Start(unsigned threads) {
   const unsigned cores = static_cast<unsigned>(tbb::info::default_concurrency());
-  if (threads == 0) threads = cores;
+  threads = taskrace::TaskScheduler::ThreadsFor(threads, cores);
   new tbb::global_control(tbb::global_control::max_allowed_parallelism, threads);
   new tbb::global_control(tbb::global_control::thread_stack_size, kStackBytes);
   if (threads > cores) own_arena = new tbb::task_arena(static_cast<int>(threads));

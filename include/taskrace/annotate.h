@@ -13,6 +13,8 @@
                                             C++: taskrace::ignore_region
      TASKRACE_IGNORE_RANGE(first, size)     No race on these bytes is reported, until they are
                                             forgotten, freed or allocated anew.
+     TASKRACE_FREED_RANGE(first, size)      The bytes go back to a pool. Checked like free: a parallel
+                                            task that uses them races with it.
      TASKRACE_FORGET_RANGE(first, size)     The bytes are new memory: earlier accesses to them
                                             cannot race with later ones. For allocators that
                                             recycle blocks.
@@ -42,6 +44,7 @@
 #define TASKRACE_IGNORE_BEGIN() (__taskrace_ignore_begin())
 #define TASKRACE_IGNORE_END() (__taskrace_ignore_end())
 #define TASKRACE_IGNORE_RANGE(first, size) (__taskrace_ignore_range((first), (size)))
+#define TASKRACE_FREED_RANGE(first, size) (__taskrace_freed_range((first), (size)))
 #define TASKRACE_FORGET_RANGE(first, size) (__taskrace_forget_range((first), (size)))
 #define TASKRACE_LOCK_ACQUIRED(lock) (__taskrace_lock_acquired((lock), 0))
 #define TASKRACE_LOCK_ACQUIRED_SHARED(lock) (__taskrace_lock_acquired((lock), 1))
@@ -49,6 +52,7 @@
 #define TASKRACE_HAPPENS_BEFORE(tag) (__taskrace_happens_before((tag)))
 #define TASKRACE_HAPPENS_AFTER(tag) (__taskrace_happens_after((tag)))
 #define TASKRACE_NO_INSTRUMENT __attribute__((disable_sanitizer_instrumentation))
+#define TASKRACE_DETAIL_ANNOTATIONS annotated
 
 #else
 
@@ -58,6 +62,7 @@
 #define TASKRACE_IGNORE_BEGIN() ((void)0)
 #define TASKRACE_IGNORE_END() ((void)0)
 #define TASKRACE_IGNORE_RANGE(first, size) ((void)sizeof(first), (void)sizeof(size))
+#define TASKRACE_FREED_RANGE(first, size) ((void)sizeof(first), (void)sizeof(size))
 #define TASKRACE_FORGET_RANGE(first, size) ((void)sizeof(first), (void)sizeof(size))
 #define TASKRACE_LOCK_ACQUIRED(lock) ((void)sizeof(lock))
 #define TASKRACE_LOCK_ACQUIRED_SHARED(lock) ((void)sizeof(lock))
@@ -65,12 +70,15 @@
 #define TASKRACE_HAPPENS_BEFORE(tag) ((void)sizeof(tag))
 #define TASKRACE_HAPPENS_AFTER(tag) ((void)sizeof(tag))
 #define TASKRACE_NO_INSTRUMENT
+#define TASKRACE_DETAIL_ANNOTATIONS not_annotated
 
 #endif
 
 #ifdef __cplusplus
 
 namespace taskrace {
+/* Objects of both builds can meet in one program: each has a class of its own. */
+inline namespace TASKRACE_DETAIL_ANNOTATIONS {
 
 /* Ignores whatever runs from its construction to its destruction. */
 class [[nodiscard]] ignore_region {
@@ -81,6 +89,7 @@ class [[nodiscard]] ignore_region {
   ignore_region& operator=(const ignore_region&) = delete;
 };
 
+}  // namespace TASKRACE_DETAIL_ANNOTATIONS
 }  // namespace taskrace
 
 #endif

@@ -23,6 +23,10 @@
 #ifndef TASKRACE_FUTURES_HPP
 #define TASKRACE_FUTURES_HPP
 
+#if __cplusplus < 201703L
+#error "taskrace needs C++17: compile with -std=c++17 or later"
+#endif
+
 #if defined(TASKRACE_SERIAL)
 #include <taskrace/detail/elided_futures.hpp>
 #elif defined(__TASKRACE__)

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TASKRACE_ABI_VERSION 5
+#define TASKRACE_ABI_VERSION 6
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,6 +83,13 @@ void __taskrace_thread_local(const void* address, size_t size) TASKRACE_NOEXCEPT
 void __taskrace_ordered_begin(void) TASKRACE_NOEXCEPT;
 void __taskrace_ordered_end(void) TASKRACE_NOEXCEPT;
 
+/* The program's own operator new, global or of a class, returns this block. */
+void __taskrace_allocated(const void* block, size_t size) TASKRACE_NOEXCEPT;
+/* Its operator delete takes a block back, between the two. If it keeps the block in a pool, that is checked
+   like free, and what it does inside is not checked. The second call gets what the first has returned. */
+int __taskrace_deallocating(const void* block) TASKRACE_NOEXCEPT;
+void __taskrace_deallocated(int is_pooled) TASKRACE_NOEXCEPT;
+
 /* ---- 3. Functions, modules ------------------------------------------------------------------ */
 
 /* The shadow call stack. On entry a function does, inline,
@@ -106,10 +113,11 @@ enum __taskrace_construct {
   TASKRACE_USES_FORK = 8,          /* __taskrace_fork */
   TASKRACE_USES_PROMISE = 16,      /* __taskrace_promise_begin */
   TASKRACE_USES_EDGE = 32,         /* __taskrace_happens_before, __taskrace_happens_after */
-  TASKRACE_USES_NEST = 64,         /* __taskrace_nest_begin */
+  TASKRACE_USES_NEST = 64,         /* __taskrace_nest_begin, __taskrace_loop */
   TASKRACE_USES_STAGE = 128,       /* __taskrace_stage */
   TASKRACE_USES_LOOSE_SCOPE = 256, /* a scope whose joins are not proved to nest */
-  TASKRACE_UNCHECKED = 512         /* compiled without checks of accesses: only for mode=reach */
+  TASKRACE_UNCHECKED = 512,        /* compiled without checks of accesses: only for mode=reach */
+  TASKRACE_UNKNOWN_ACCESSES = 1024 /* has instructions that touch memory unknown to the pass */
 };
 
 /* Every object has one in the section "taskrace_objects" (the marker), kept by the linker. */
@@ -186,6 +194,26 @@ void __taskrace_promise_set(struct __taskrace_future* promise) TASKRACE_NOEXCEPT
    than it must. */
 void __taskrace_promise_end(struct __taskrace_future* promise) TASKRACE_NOEXCEPT;
 
+/* A parallel loop: calls range(closure, begin, end) for parts [begin, end) of [0, count), each part not
+   empty, until every iteration has run; any two iterations are parallel. Returns when all are over.
+   `index`: the number that reports show for iteration 0. `range` must not throw. It calls
+   __taskrace_iteration(k) before each iteration k of its part, in order, and returns at once when that
+   says false: the rest of the part runs elsewhere. */
+void __taskrace_loop(size_t count, int64_t index,
+                     void (*range)(void* closure, size_t begin, size_t end),
+                     void* closure) TASKRACE_NOEXCEPT;
+int __taskrace_iteration(size_t k) TASKRACE_NOEXCEPT;
+/* Accesses of the iterations [k, k + count) of the running loop, which the pass has moved before them:
+   iteration k + i touches `rows` ranges of `size` bytes, at first + i * step, the next one `distance`
+   bytes after the one before. `parts` as above, or null. A part of a loop whose accesses are all moved
+   has no calls of __taskrace_iteration. */
+void __taskrace_loop_read(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                          __taskrace_parts parts, ptrdiff_t step, size_t k,
+                          size_t count) TASKRACE_NOEXCEPT;
+void __taskrace_loop_write(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                           __taskrace_parts parts, ptrdiff_t step, size_t k,
+                           size_t count) TASKRACE_NOEXCEPT;
+
 void __taskrace_scope_begin(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 /* The same for a scope that its maker syncs before it uses any other: that of a parallel loop. */
 void __taskrace_nest_begin(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
@@ -197,10 +225,16 @@ void __taskrace_finish_end(struct __taskrace_group* finish) TASKRACE_NOEXCEPT;
 /* The innermost finish around the running task; null: the implicit one of main. */
 struct __taskrace_group* __taskrace_innermost_finish(void) TASKRACE_NOEXCEPT;
 
+/* The number of the worker that the running task is on, below that of max_workers. Tasks of one number
+   do not run at the same time. */
+unsigned __taskrace_this_worker(void) TASKRACE_NOEXCEPT;
+unsigned __taskrace_max_workers(void) TASKRACE_NOEXCEPT;
+
 /* ---- 5. Annotations: <taskrace/annotate.h> says what they mean ------------------------------ */
 void __taskrace_ignore_begin(void) TASKRACE_NOEXCEPT;
 void __taskrace_ignore_end(void) TASKRACE_NOEXCEPT;
 void __taskrace_ignore_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
+void __taskrace_freed_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
 void __taskrace_forget_range(const void* first, size_t size) TASKRACE_NOEXCEPT;
 void __taskrace_lock_acquired(const void* lock, int shared) TASKRACE_NOEXCEPT;
 void __taskrace_lock_released(const void* lock) TASKRACE_NOEXCEPT;

@@ -4,6 +4,10 @@
 #ifndef TASKRACE_PIPELINE_HPP
 #define TASKRACE_PIPELINE_HPP
 
+#if __cplusplus < 201703L
+#error "taskrace needs C++17: compile with -std=c++17 or later"
+#endif
+
 #if defined(TASKRACE_SERIAL)
 #include <taskrace/detail/elided_pipeline.hpp>
 #elif defined(__TASKRACE__)

@@ -5,6 +5,7 @@
 //   taskrace::parallel_for(first, last, f);           loops; also with a grain
 //   taskrace::parallel_reduce(first, last, identity, f, combine);
 //   taskrace::parallel_invoke(f, g, ...);
+//   taskrace::this_worker()  taskrace::max_workers()  slots, one for each worker
 //   futures, promises, fork and join                  <taskrace/futures.hpp>, included here
 //   pipelines                                         <taskrace/pipeline.hpp>, included here
 //
@@ -29,6 +30,10 @@
 //     across it.
 #ifndef TASKRACE_TASKS_HPP
 #define TASKRACE_TASKS_HPP
+
+#if __cplusplus < 201703L
+#error "taskrace needs C++17: compile with -std=c++17 or later"
+#else
 
 #if defined(TASKRACE_SERIAL)
 #include <taskrace/detail/elided.hpp>
@@ -101,8 +106,8 @@ void async(Function&& function) {
 // Calls function(i) for every i of `for (auto i = first; i < last; ++i)`, in parallel, and returns
 // when all calls are over. i is an integer or a random-access iterator (the iterator itself, not
 // what it points to); types of first and last that differ are converted to their common one.
-// Rethrows the first exception. Under detection every iteration is a task, so that any two of them
-// can race; in a parallel run oneTBB chooses how many to run together.
+// Rethrows the first exception. Under detection any two iterations are parallel, and can race; in a
+// parallel run oneTBB chooses how many to run together.
 template <class First, class Last, class Function>
 void parallel_for(First first, Last last, const Function& function) {
   using Index = std::common_type_t<First, Last>;
@@ -124,6 +129,34 @@ void parallel_for(First first, Last last, std::size_t grain, const Function& fun
       detail::index_range<Index>(static_cast<Index>(first), static_cast<Index>(last)),
       grain == 0 ? 1 : grain, function);
 }
+
+// A limit for chunks: see parallel_for below.
+struct at_most {
+  constexpr explicit at_most(std::size_t iterations) : grain(iterations == 0 ? 1 : iterations) {}
+  std::size_t grain;
+};
+
+// The same in chunks of at most limit.grain iterations, cut anywhere: in a parallel run the
+// scheduler chooses. Under detection any two iterations are parallel, and can race, wherever they may
+// be cut.
+template <class First, class Last, class Function>
+void parallel_for(First first, Last last, at_most limit, const Function& function) {
+  using Index = std::common_type_t<First, Last>;
+  static_assert(std::is_invocable_v<const Function&, Index>,
+                "taskrace: the callable of parallel_for takes an index and is called as const");
+  detail::for_at_most(
+      detail::index_range<Index>(static_cast<Index>(first), static_cast<Index>(last)), limit.grain,
+      function);
+}
+
+// The number of the worker that the running task is on, from 0 to max_workers() - 1. Two tasks with
+// one number do not run at the same time, so a slot for each worker is ordinary memory:
+//   sums[taskrace::this_worker()] += x;
+// Ask again after waiting (sync, get, join): another task may have used the slot meanwhile, and the
+// number may be another one. Read the slots of others after the join. Detection reports anything
+// else. For tasks, and for the thread that runs main.
+inline std::size_t this_worker() noexcept { return detail::this_worker(); }
+inline std::size_t max_workers() noexcept { return detail::max_workers(); }
 
 // Calls each of the functions, in parallel, and returns when all calls are over. Rethrows
 // the first exception.
@@ -166,5 +199,7 @@ Value parallel_reduce(First first, Last last, const Value& identity, const Funct
 
 }  // namespace TASKRACE_DETAIL_BUILD
 }  // namespace taskrace
+
+#endif
 
 #endif

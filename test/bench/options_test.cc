@@ -42,6 +42,12 @@ TEST(BenchOptions, APeerBringsTheParallelBuildItIsHeldAgainst) {
   EXPECT_TRUE(request->Runs(Config::kTsanAll));
 }
 
+TEST(BenchOptions, ASerialPeerNeedsNothingButPlain) {
+  const auto request = ReadBenchRequest({"--config=full", "--peer=tsan-serial"});
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->configs, (std::vector{Config::kPlain, Config::kFull, Config::kTsanSerial}));
+}
+
 TEST(BenchOptions, CountingAndCheckingAreAtSizeTestUnlessTheUserSaysOtherwise) {
   EXPECT_EQ(ReadBenchRequest({"--count"})->size, "test");
   EXPECT_EQ(ReadBenchRequest({"--check", "--size=small"})->size, "small");
@@ -56,7 +62,8 @@ TEST(BenchOptions, AMistakeIsNamedTogetherWithWhatWouldDo) {
   EXPECT_EQ(ErrorOf({"--size=smal"}), "option size: there is no 'smal'; did you mean small?");
   EXPECT_EQ(ErrorOf({"--config=plain,ful"}),
             "option config: there is no 'ful'; did you mean full or full-parallel?");
-  EXPECT_EQ(ErrorOf({"--peer=helgrind"}), "option peer: there is no 'helgrind'; there are tsan");
+  EXPECT_EQ(ErrorOf({"--peer=helgrind"}),
+            "option peer: there is no 'helgrind'; valid names: tsan, tsan-serial");
   EXPECT_EQ(ErrorOf({"--repeat=0"}), "option repeat: '0' is not a number from 1 to 1000");
   EXPECT_EQ(ErrorOf({"--timeout", "5x"}), "option timeout: '5x' is not a number from 1 to 1000000");
   EXPECT_EQ(ErrorOf({"--json"}), "option json has no value; write --json=FILE");

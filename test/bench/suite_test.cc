@@ -14,14 +14,15 @@ namespace {
 
 constexpr char kPrograms[] = R"({
   "classes": {"nested": ["spbags", "multibags"], "futures": ["multibags"]},
-  "groups": [{"group": "one", "title": "One", "remark": "r", "geomean": 5.5}],
+  "groups": [{"group": "one", "title": "One", "remark": "r", "geomean": 5.5},
+             {"group": "two", "title": "Two"}],
   "programs": [
     {"name": "one/fft", "group": "one", "source": "one/fft.cpp", "constructs": ["scope"],
      "class": "nested", "paper": {"overhead": 12.5}},
     {"name": "one/lcs-general", "group": "one", "variant": "general", "source": "one/lcs.cpp",
      "constructs": ["future"], "class": "futures", "libraries": ["-lz"], "paper": {"overhead": null}},
     {"name": "two/fft", "group": "two", "source": "two/fft.cpp", "constructs": ["async"],
-     "class": "nested", "paper": {}}]})";
+     "class": "nested"}]})";
 
 class SuiteTest : public testing::Test {
  protected:
@@ -61,6 +62,15 @@ TEST_F(SuiteTest, AProgramHasWhatTheFileSays) {
   EXPECT_TRUE(lcs.IsHandledBy("auto"));
   EXPECT_TRUE(lcs.IsHandledBy("multibags"));
   EXPECT_FALSE(lcs.IsHandledBy("spbags"));
+}
+
+TEST_F(SuiteTest, AGroupCanBeOfNoPaper) {
+  const auto suite = ReadSuite(directory_);
+  ASSERT_TRUE(suite) << suite.error();
+  EXPECT_EQ(suite->groups[1].title, "Two");
+  EXPECT_EQ(suite->groups[1].remark, "");
+  EXPECT_FALSE(suite->groups[1].geomean);
+  EXPECT_FALSE(suite->programs[2].paper.full);
 }
 
 TEST_F(SuiteTest, ANameMeansAProgramAPaperOrAProgramOfAnyPaper) {

@@ -52,6 +52,22 @@ TEST_F(TableTest, APeerIsHeldAgainstTheParallelBuild) {
   EXPECT_EQ(results_[0].Overhead(Config::kTsanOne), 6.0);
 }
 
+TEST_F(TableTest, ASerialPeerIsHeldAgainstPlain) {
+  request_ = *ReadBenchRequest({"--config=full", "--peer=tsan-serial"});
+  results_[0].timings[Config::kTsanSerial] = {.seconds = 6.0, .runs = 1};
+  EXPECT_EQ(results_[0].Overhead(Config::kTsanSerial), 12.0);
+  EXPECT_EQ(Cells(Table(), "fft"),
+            (Strings{"fft", "0.500", "4.00", "36.1", "12.0", "3.00", "12k", "found", "5"}));
+  const auto json = nlohmann::json::parse(BenchJson({}, request_, results_));
+  EXPECT_EQ(json.at("results").at(0).at("overhead").at("tsan_serial"), 12.0);
+}
+
+TEST_F(TableTest, AGroupOfNoPaperHasNoLineAboutOne) {
+  EXPECT_TRUE(Has(Table(), "paper: Figure 1\n"));
+  suite_.groups[0].remark = "";
+  EXPECT_FALSE(Has(Table(), "paper: "));
+}
+
 TEST_F(TableTest, ThePapersFigureStandsBesideOurs) {
   EXPECT_EQ(Cells(Table(), "fft"),
             (Strings{"fft", "0.500", "4.00", "36.1", "3.00", "12k", "found", "5"}));

@@ -1,5 +1,6 @@
 // Runs generated nests: as they are, with every access recorded, and with what the pass made of
-// them at each level. The bytes that are read and written between boundaries must be the same.
+// them at each level. The bytes that are read and written between boundaries, and in each iteration of
+// a parallel loop, must be the same.
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -13,6 +14,7 @@
   extern const unsigned count;                                           \
   }
 DECLARE(reference)
+DECLARE(level0)
 DECLARE(level1)
 DECLARE(level2)
 DECLARE(level3)
@@ -46,7 +48,10 @@ int main() {
   const struct {
     const char* name;
     const reference::Nest* nests;
-  } levels[] = {{"-O1", level1::nests}, {"-O2", level2::nests}, {"-O3", level3::nests}};
+  } levels[] = {{"-O0", level0::nests},
+                {"-O1", level1::nests},
+                {"-O2", level2::nests},
+                {"-O3", level3::nests}};
   unsigned failures = 0;
   for (unsigned nest = 0; nest < reference::count; ++nest) {
     for (const Arguments& arguments : kArguments) {

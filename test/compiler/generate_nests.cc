@@ -7,6 +7,9 @@
 // a merge or a partition. Chains are lists whose links are read and, mostly, written. Tables are where accesses find their pointer and step in every iteration
 // again, and statements change them now and then. nest_accesses.h says what an access is.
 //
+// Every third nest has a parallel loop. What its iterations do depends on nothing that another one
+// writes, though they write what others touch.
+//
 // Bounds and factors are small, so that a nest stays within some thousand bytes of its address.
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +30,11 @@ class Generator {
         "  std::uint64_t sum = 1;\n  table = {base, 1};\n",
         number);
     variables_.clear();
+    is_parallel_ = number % 3 == 2;
+    if (is_parallel_) {
+      ParallelNest();
+      return;
+    }
     depth_ = Below(3) + 1;
     has_boundary_ = Below(4) == 0;
     walkers_.clear();
@@ -56,6 +64,43 @@ class Generator {
       return variables_[Below(variables_.size())] + OneOf({"", " + 1", " + 2"});
     }
     return OneOf({"n", "m", "k", "5", "8", "n", "m", "n - 1"});
+  }
+
+  // The sum of an iteration is its own, and leads to nothing but a write.
+  void ParallelNest() {
+    walkers_.clear();
+    may_walk_ = false;
+    has_boundary_ = Below(6) == 0;
+    Line(2, "Write(HEADER.base, base);");
+    Line(2, "Write(HEADER.step, 1L);");
+    if (Below(3) == 0) Statement(2);
+    const std::string type = OneOf({"long", "int", "std::size_t", "unsigned", "short"});
+    const bool is_signed = type == "long" || type == "int" || type == "short";
+    const std::string from = is_signed ? OneOf({"0", "0", "k", "-3", "m"}) : "0";
+    const std::string to = is_signed ? OneOf({"n", "m", "8", "n + 2"}) : "n < 0 ? 0 : n";
+    Line(2, "taskrace::parallel_for(static_cast<" + type + ">(" + from + "), static_cast<" + type +
+                ">(" + to + "), " + OneOf({"[&](", "[=]("}) + type + " index) {");
+    Line(4, "const long a = static_cast<long>(index);");
+    Line(4, "std::uint64_t sum = 1;");
+    variables_.push_back("a");
+    // One statement is often all: what is read from memory after a write may be another thing then.
+    for (unsigned statements = Below(2) * Below(3) + 1; statements > 0; --statements) {
+      depth_ = Below(2) + 2;
+      if (Below(3) == 0) {
+        Loop(4);
+      } else {
+        Statement(4);
+      }
+    }
+    if (Below(4) == 0) {
+      Line(4, "Write(RESULT(3), Read(RESULT(3)) + sum);");
+    } else {
+      Line(4, "Write(RESULT(a), sum);");
+    }
+    variables_.pop_back();
+    Line(2, "});");
+    if (Below(3) == 0) Statement(2);
+    std::printf("  Write(RESULT(40), sum);\n  return 1;\n}\n");
   }
 
   // A variable that the data moves: an index, or a pointer.
@@ -173,6 +218,7 @@ class Generator {
       return "static_cast<long>((" + variables_.back() + " * " + variables_.front() + ") % 13)";
     }
     if (Below(14) == 0) {
+      if (is_parallel_) return "static_cast<long>(Read(CONSTANT(" + variables_.back() + ")) & 31)";
       return "static_cast<long>(Read(AT(unsigned char, " + variables_.back() + ")) & 31)";
     }
     std::string index = std::to_string(static_cast<int>(Below(20)) - 6);
@@ -202,7 +248,11 @@ class Generator {
   }
 
   std::string Condition() {
-    switch (Below(6)) {
+    if (is_parallel_ && Below(3) == 0) {
+      return "((sum = sum * 31 + Read(CONSTANT(" + (variables_.empty() ? "5" : variables_.back()) +
+             "))), (CONSTANT(" + (variables_.empty() ? "5" : variables_.back()) + ") & 3) == 0)";
+    }
+    switch (Below(is_parallel_ ? 2 : 6)) {
       case 0:
         return "n > m";
       case 1:
@@ -227,7 +277,8 @@ class Generator {
 
   void Access(unsigned indent) {
     const std::string type = Type(), index = Index();
-    const std::string place = (Below(5) == 0 ? "IN_TABLE(" : "AT(") + type + ", " + index + ")";
+    const char* const table = is_parallel_ && Below(2) == 0 ? "IN_HEADER(" : "IN_TABLE(";
+    const std::string place = (Below(5) == 0 ? table : "AT(") + type + ", " + index + ")";
     switch (Below(8)) {
       case 0:
       case 1:
@@ -270,7 +321,7 @@ class Generator {
       Line(indent, "}");
       return;
     }
-    switch (Below(12)) {
+    switch (Below(is_parallel_ ? 10 : 12)) {
       case 11:
         Chain(indent + 2);
         break;
@@ -289,7 +340,9 @@ class Generator {
         Line(indent + 2, "}");
         break;
       case 1:
-        if (!variables_.empty() && Below(2) == 0) {
+        if (is_parallel_ && variables_.size() == 1) {
+          if (Below(3) == 0) Line(indent + 2, "if (" + Condition() + ") return;");
+        } else if (!variables_.empty() && Below(2) == 0) {
           Line(indent + 2, "if (" + Condition() + ") " + OneOf({"break", "continue"}) + ";");
         }
         break;
@@ -356,6 +409,7 @@ class Generator {
   std::vector<std::string> variables_;  // of the loops around
   std::vector<Moving> walkers_;         // that can be seen here
   bool may_walk_ = false;
+  bool is_parallel_ = false;
   unsigned depth_ = 0;
   bool has_boundary_ = false;
 };

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <taskrace/tasks.hpp>
 
 #include "trace.h"
 
@@ -68,6 +69,16 @@ inline void Set(unsigned char* first, int value, std::size_t size) {
 }
 
 #define AT(type, index) reinterpret_cast<type*>(base)[index]
+// A table that is checked itself; numbers that nothing changes; and a place for each iteration.
+struct Header {
+  unsigned char* base;
+  long step;
+};
+#define HEADER reinterpret_cast<Header*>(base + 15000)[0]
+#define IN_HEADER(type, index) \
+  reinterpret_cast<type*>(Read(HEADER.base))[(index) * Read(HEADER.step)]
+#define CONSTANT(index) base[12000 + ((index) & 127)]
+#define RESULT(index) reinterpret_cast<std::uint64_t*>(base + 13000)[index]
 #define IN_TABLE(type, index) reinterpret_cast<type*>(table.base)[(index) * table.step]
 
 }  // namespace NESTS

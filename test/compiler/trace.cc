@@ -13,11 +13,21 @@ std::array<unsigned char, kArena> arena;
 namespace {
 
 std::vector<Segment> segments;
+std::size_t now;   // the segment in which the program is
+std::size_t loop;  // the segment of iteration 0 of the running parallel loop
+std::size_t iterations;
+
+void BeginSegment() {
+  now = segments.size();
+  segments.emplace_back();
+}
 
 }  // namespace
 
 void Reset() {
-  segments.assign(1, Segment{});
+  segments.clear();
+  loop = iterations = 0;
+  BeginSegment();
   std::uint32_t random = 12345;
   for (unsigned char& byte : arena) {
     random = random * 1664525 + 1013904223;
@@ -36,7 +46,7 @@ void Mark(std::uint8_t what, const void* first, std::size_t size, std::size_t ro
     std::tie(offset, size, rows) = std::tuple(0, kArena, 1);
   for (std::size_t row = 0; row < rows; ++row, offset += static_cast<std::uintptr_t>(distance)) {
     for (std::size_t byte = 0; byte < size; ++byte) {
-      if (offset + byte < kArena) segments.back()[offset + byte] |= what;
+      if (offset + byte < kArena) segments[now][offset + byte] |= what;
     }
   }
 }
@@ -59,6 +69,47 @@ static void MarkParts(std::uint8_t what, const void* first, std::size_t size, st
     std::abort();
   }
   Mark(what, first, size, rows, distance);
+}
+
+// Runs a loop in several parts. What they touch outside of iterations gets a segment of its own.
+static void RunLoop(std::size_t count, void (*range)(void*, std::size_t, std::size_t),
+                    void* closure) {
+  const std::size_t outer = loop, outer_iterations = iterations;
+  loop = segments.size();
+  iterations = count;
+  segments.resize(loop + count + 1);
+  const std::size_t ends[] = {0, count < 1 ? count : 1, count / 2 + 1, count};
+  for (unsigned part = 0; part < 3; ++part) {
+    const std::size_t end = ends[part + 1] < count ? ends[part + 1] : count;
+    now = loop + count;
+    if (ends[part] < end) range(closure, ends[part], end);
+  }
+  loop = outer;
+  iterations = outer_iterations;
+  BeginSegment();
+}
+
+static void BeginIteration(std::size_t k) { now = loop + k; }
+
+static void MarkIterations(std::uint8_t what, const void* first, std::size_t size, std::size_t rows,
+                           std::ptrdiff_t distance, __taskrace_parts parts, std::ptrdiff_t step,
+                           std::size_t k, std::size_t count) {
+  if (count > 0 && (k >= iterations || count > iterations - k)) {
+    std::printf("a check is about iterations that do not exist\n");
+    std::abort();
+  }
+  const std::size_t before = now;
+  for (std::size_t i = 0; i < count; ++i) {
+    now = loop + k + i;
+    const void* address = reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(first) +
+                                                        i * static_cast<std::uintptr_t>(step));
+    if (parts != nullptr) {
+      MarkParts(what, address, size, rows, distance, parts);
+    } else {
+      Mark(what, address, size, rows, distance);
+    }
+  }
+  now = before;
 }
 
 std::vector<Segment> Take() { return std::move(segments); }
@@ -87,7 +138,7 @@ std::string Difference(const std::vector<Segment>& reference, const std::vector<
 
 Table table;
 
-void Boundary() { trace::segments.emplace_back(); }
+void Boundary() { trace::BeginSegment(); }
 
 // The hooks that instrumented nests call.
 extern "C" {
@@ -123,6 +174,23 @@ void __taskrace_read_parts(const void* first, size_t size, size_t rows, ptrdiff_
 void __taskrace_write_parts(const void* first, size_t size, size_t rows, ptrdiff_t distance,
                             __taskrace_parts parts) noexcept {
   trace::MarkParts(2, first, size, rows, distance, parts);
+}
+void __taskrace_loop(size_t count, int64_t, void (*range)(void*, size_t, size_t),
+                     void* closure) noexcept {
+  trace::RunLoop(count, range, closure);
+}
+int __taskrace_iteration(size_t k) noexcept {
+  trace::BeginIteration(k);
+  return 1;
+}
+void __taskrace_loop_read(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                          __taskrace_parts parts, ptrdiff_t step, size_t k, size_t count) noexcept {
+  trace::MarkIterations(1, first, size, rows, distance, parts, step, k, count);
+}
+void __taskrace_loop_write(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                           __taskrace_parts parts, ptrdiff_t step, size_t k,
+                           size_t count) noexcept {
+  trace::MarkIterations(2, first, size, rows, distance, parts, step, k, count);
 }
 void __taskrace_lifetime_start(const void*, size_t, const struct __taskrace_variable*) noexcept {}
 void __taskrace_lifetime_end(const void*, size_t) noexcept {}

@@ -1,4 +1,5 @@
-// Which bytes of one arena are read and written between two boundaries.
+// Which bytes of one arena are read and written between two boundaries, and in each iteration of a
+// parallel loop.
 //
 // The tracing hooks (trace.cc) and the reference, which records each access itself, both fill it.
 //
@@ -17,7 +18,7 @@ namespace trace {
 // Nests use the middle; what is outside of it is never touched.
 inline constexpr std::size_t kArena = std::size_t{1} << 15;
 
-// What happened to the bytes between two boundaries: 1 for a read, 2 for a write.
+// What happened to the bytes between two boundaries or in an iteration: 1 for a read, 2 for a write.
 using Segment = std::array<std::uint8_t, kArena>;
 
 extern std::array<unsigned char, kArena> arena;

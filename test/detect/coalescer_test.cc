@@ -159,6 +159,13 @@ TEST_F(CoalescerTest, WhereNoProgramHasMemoryNothingIsCollected) {
   EXPECT_EQ(first_touches, 0u);
   EXPECT_TRUE(Flushed().empty());
 }
+TEST_F(CoalescerTest, PageZeroHasNoSlotThatTheFastPathCouldUse) {
+  EXPECT_FALSE(coalescer->AddSmall<kWrite>(8, 8));
+  EXPECT_FALSE((coalescer->HasRange<kWrite>(8, 8)));
+  const uintptr_t in_the_same_slot = uintptr_t{0x1001} << 12;
+  Add(kRead, in_the_same_slot, 1);
+  EXPECT_EQ(Flushed(), (std::vector<Told>{{kRead, in_the_same_slot, 1}}));
+}
 
 // Far more pages than there is room for; the model is a byte map.
 TEST_F(CoalescerTest, LosesAndInventsNothingWhereverTheBytesAre) {

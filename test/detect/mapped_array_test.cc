@@ -80,5 +80,11 @@ TEST(BlockPool, GivesEveryBlockToOneOwner) {
   EXPECT_EQ(pool.BytesUsed(), kBlocks * 16);
 }
 
+TEST(LimitDeathTest, IsAMessageThatSaysWhatToDo) {
+  EXPECT_DEATH(
+      CheckLimit(false, "it has too many tasks"),
+      "taskrace: the program is too large: it has too many tasks; run it on a smaller input");
+}
+
 }  // namespace
 }  // namespace taskrace

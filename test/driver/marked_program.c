@@ -21,7 +21,7 @@ static const char kRace[] =
     "{\"op\":\"read\",\"size\":4,\"task\":0,\"strand\":3,\"stack\":[[-1,18]]}]}\n";
 static const char kDeadlock[] =
     "{\"t\":\"deadlock\",\"waiting\":[{\"task\":1,\"for\":\"a promise\",\"stack\":[[-1,19]]}]}\n"
-    "{\"t\":\"end\",\"how\":\"exit\",\"code\":67}\n";
+    "{\"t\":\"end\",\"how\":\"stop\",\"code\":67}\n";
 
 static void WriteLog(const char* more, const char* still_more) {
   const char* directory = strstr(getenv("TASKRACE_OPTIONS"), "hidden_log_dir=");

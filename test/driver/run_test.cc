@@ -158,15 +158,22 @@ TEST(Commands, HelpListsOptionsButNotHiddenOnes) {
   EXPECT_TRUE(Says(help, 0, "67 if all tasks wait\nfor each other"));
   EXPECT_TRUE(Says(Taskrace({"--help"}), 0, "taskrace run"));
   EXPECT_TRUE(Says(Taskrace({"--version"}), 0, "taskrace 0.1"));
-  EXPECT_TRUE(Says(Taskrace({"help", "cooking"}), 2, "there is no help on 'cooking'"));
-  EXPECT_TRUE(Says(Taskrace({"rnu"}), 2, "there is no command 'rnu'"));
+  EXPECT_TRUE(Says(Taskrace({"help", "cooking"}), 2, "no help for 'cooking'"));
+  EXPECT_TRUE(Says(Taskrace({"rnu"}), 2, "unknown command 'rnu'"));
 }
 
 TEST(Commands, AMissingClangIsOneClearLine) {
   setenv("TASKRACE_CLANGXX", "/nowhere/clang++", 1);
   const Output output = Taskrace({"c++", "a.cpp"});
   unsetenv("TASKRACE_CLANGXX");
-  EXPECT_TRUE(Refused(output, "TASKRACE_CLANGXX=/nowhere/clang++ is no program"));
+  EXPECT_TRUE(Refused(output, "TASKRACE_CLANGXX=/nowhere/clang++ is not an executable"));
+}
+
+TEST(Commands, AnotherCompilerIsOneClearLine) {
+  setenv("TASKRACE_CLANGXX", "/bin/true", 1);
+  const Output output = Taskrace({"c++", "a.cpp"});
+  unsetenv("TASKRACE_CLANGXX");
+  EXPECT_TRUE(Refused(output, "TASKRACE_CLANGXX=/bin/true is not clang 19"));
 }
 
 }  // namespace

@@ -21,11 +21,12 @@ class Enumeration {
 
  private:
   // Appends every sequence of `left` constructs to the body, and calls done() for each.
-  void Extend(Body& body, unsigned left, unsigned open, const std::function<void()>& done) {
+  void Extend(Body& body, unsigned left, unsigned open, const std::function<void()>& done,
+              bool is_loop = false) {
     if (left == 0) return done();
     const auto leaf = [&](const Construct& c) {
       body.push_back(c);
-      Extend(body, left - 1, open, done);
+      Extend(body, left - 1, open, done, is_loop);
       body.pop_back();
     };
     const auto tree = [&](const Construct& c, unsigned open_inside) {
@@ -33,16 +34,19 @@ class Enumeration {
         body.push_back(c);
         const size_t position = body.size() - 1;
         Body inner;
-        Extend(inner, inside, open_inside, [&] {
+        const auto extend_outside = [&] {
           body[position].body = inner;
           if (c.what == What::kFuture) ended_.push_back(c.name);
-          Extend(body, left - 1 - inside, open, done);
+          Extend(body, left - 1 - inside, open, done, is_loop);
           if (c.what == What::kFuture) ended_.pop_back();
-        });
+        };
+        Extend(inner, inside, open_inside, extend_outside, c.what == What::kLoop);
         body.pop_back();
       }
     };
+    if (is_loop) return tree(Iteration({}), 0);
     for (const Construct& access : alphabet_.accesses) leaf(access);
+    if (alphabet_.loops) tree(Loop({}), 0);
     if (alphabet_.scopes) {
       tree(Scope({}), open + 1);
       for (unsigned s = 0; s < std::min(open, alphabet_.open_scopes); ++s) {

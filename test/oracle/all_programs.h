@@ -15,6 +15,7 @@ struct Alphabet {
   bool futures = false;      // got by anyone who comes later, any number of times
   bool forks = false;        // fork, and join of the left neighbour
   unsigned promises = 0;     // each set once at most
+  bool loops = false;        // each iteration is a construct, too
 };
 
 // Calls visit for each; returns how many there were.

@@ -56,7 +56,24 @@ class DagEngine {
   }
   void OnOver(PromiseId) {}
 
-  bool Precedes(StrandId u) { return dag_.Precedes(Index(u) - first_, dag_.Size() - 1); }
+  // An iteration of a parallel loop, which is a strand in no task, joined with the loop's group. Returns its
+  // number in the dag.
+  size_t AddIteration(TaskId creator, GroupId group) {
+    const size_t iteration = dag_.AddStrand({last_[creator]});
+    task_of_.push_back(creator);
+    unjoined_[group].push_back(iteration);
+    return iteration;
+  }
+  // The iteration is the beginning of a task.
+  void BecomeTask(size_t iteration, TaskId child, GroupId group) {
+    group_of_[child] = group;
+    Enter(child, {iteration});
+  }
+  // By their numbers in the dag.
+  size_t Newest() const { return dag_.Size() - 1; }
+  bool Precedes(size_t u, size_t v) const { return dag_.Precedes(u, v); }
+
+  bool Precedes(StrandId u) { return dag_.Precedes(Index(u) - first_, Newest()); }
   uint64_t ReaderClass(StrandId u) { return Index(u); }  // nobody is like another
   TaskId TaskOf(StrandId u) const { return task_of_[Index(u) - first_]; }
   size_t BytesUsed() const { return 0; }

@@ -96,6 +96,7 @@ bool Execution::Execute(Task& task, const Construct& c) {
     case What::kScope:
       task.scopes.push_back(&NewGroup());
       task.frames.push_back({.body = &c.body, .what = What::kScope});
+      for (Listener* l : listeners_) l->OnScope(task.id);
       return true;
     case What::kFinish: {
       Group& finish = NewGroup();
@@ -107,6 +108,14 @@ bool Execution::Execute(Task& task, const Construct& c) {
              [&](Listener& l, StrandId s) { l.OnOpen(task.id, finish.id, s); });
       return true;
     }
+    case What::kLoop: {
+      Group& iterations = NewGroup();
+      task.frames.push_back({.body = &c.body, .what = What::kLoop, .iterations = &iterations});
+      for (Listener* l : listeners_) l->OnLoop(task.id, iterations.id, c);
+      return true;
+    }
+    case What::kIteration:
+      return Create(task, c, How::kSpawn, *task.frames.back().iterations);
     case What::kGet:
       if (c.name.IsPromise()) return GetPromise(task, PromiseOf(c.name));
       return Get(task, Named(c.name));
@@ -134,6 +143,7 @@ bool Execution::CloseFrame(Task& task) {
     task.scopes = frame.scopes_around;
     return Join(task, finish, How::kFinish);
   }
+  if (frame.what == What::kLoop) return Join(task, *frame.iterations, How::kSync);
   return true;
 }
 
@@ -148,8 +158,11 @@ bool Execution::Create(Task& task, const Construct& c, How how, Group& group) {
   task.creates = c.name;
   task.created = &child;
   if (how == How::kFork) child.left = std::exchange(task.left, &child);
-  Strand(child, {task.strand},
-         [&](Listener& l, StrandId s) { l.OnCreate(task.id, child.id, how, group.id, s); });
+  const size_t k = task.frames.back().next - 1;
+  Strand(child, {task.strand}, [&](Listener& l, StrandId s) {
+    if (c.what == What::kIteration) return l.OnIteration(task.id, child.id, group.id, k, s);
+    l.OnCreate(task.id, child.id, how, group.id, s);
+  });
   task.first = First::kProceed;
   suspended_.insert(suspended_.end(), {&task, &child});
   return false;

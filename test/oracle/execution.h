@@ -34,6 +34,13 @@ class Listener {
   virtual void OnSet(TaskId task, PromiseId promise) = 0;
   virtual void OnGetPromise(TaskId task, PromiseId promise, StrandId strand) = 0;
   virtual void OnOver(PromiseId) {}
+  // The task has a new scope.
+  virtual void OnScope(TaskId) {}
+  // A parallel loop begins; it is joined as a group. An iteration is a spawned task, to those who know no loops.
+  virtual void OnLoop(TaskId, GroupId, const Construct&) {}
+  virtual void OnIteration(TaskId task, TaskId child, GroupId group, size_t, StrandId strand) {
+    OnCreate(task, child, How::kSpawn, group, strand);
+  }
   // A strand has begun; before its first access.
   virtual void OnStrand(const Dag& dag, const Oracle& oracle, size_t strand, TaskId task) = 0;
   // An access that the oracle has seen already; `races`: the bytes on which it races.
@@ -76,9 +83,10 @@ class Execution {
   struct Frame {
     const Body* body;
     size_t next = 0;
-    What what = What::kAsync;                // kScope or kFinish: join when it is over
+    What what = What::kAsync;                // kScope, kFinish or kLoop: join when it is over
     Group* finish_around = nullptr;          // of a finish
     std::vector<Group*> scopes_around = {};  // of a finish
+    Group* iterations = nullptr;             // of a loop
   };
   // What a task does first when it goes on.
   enum class First { kNothing, kProceed, kJoin, kGet, kGetPromise };

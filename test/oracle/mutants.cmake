@@ -17,6 +17,22 @@ function(mutant header class name right wrong)
   set_property(GLOBAL APPEND_STRING PROPERTY MUTANT_INCLUDES "#include \"${name}.h\"\n")
 endfunction()
 
+# The same for one that is not alone in its header, or that others include: the target finds the broken header
+# where the real one is.
+function(put_broken_header_in_front target header right wrong)
+  set(source ${PROJECT_SOURCE_DIR}/detect/${header})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  file(READ ${source} text)
+  string(FIND "${text}" "${right}" found)
+  if(found EQUAL -1)
+    message(FATAL_ERROR "${target}: ${header} has no «${right}» any more")
+  endif()
+  string(REPLACE "${right}" "${wrong}" text "${text}")
+  set(directory ${CMAKE_CURRENT_BINARY_DIR}/broken_headers/${target})
+  file(CONFIGURE OUTPUT ${directory}/detect/${header} CONTENT "${text}" @ONLY)
+  target_include_directories(${target} BEFORE PRIVATE ${directory})
+endfunction()
+
 macro(shadow_mutant name right wrong)
   mutant(history/shadow.h ShadowHistory ${name} "${right}" "${wrong}")
 endmacro()

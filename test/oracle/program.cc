@@ -42,6 +42,10 @@ static std::string ToString(const Construct& c) {
       return (c.name ? ToString(c.name) + "=fork{ " : "fork{ ") + ToString(c.body) + "}";
     case What::kJoin:
       return "join" + (c.name ? "-" + ToString(c.name) : "");
+    case What::kLoop:
+      return "loop{ " + ToString(c.body) + "}";
+    case What::kIteration:
+      return "iteration{ " + ToString(c.body) + "}";
   }
   return "";
 }

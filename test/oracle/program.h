@@ -27,6 +27,8 @@ enum class What : uint8_t {
   kSet,   // of a promise
   kFork,  // the child becomes the left neighbour of the task
   kJoin,  // of a fork; without a name of the left neighbour, if there is one
+  kLoop,  // taskrace::parallel_for: its body has nothing but iterations, which are parallel
+  kIteration,
 };
 
 // The name of a future, a fork or a promise: a letter, perhaps with a number, as in "f" or "p12".
@@ -59,7 +61,7 @@ struct Construct {
   uint8_t locks = 0;  // access: bit i: lock i is held
   uint8_t scope = 0;  // spawn, sync: 0 the innermost open scope of the task, 1 the next, ...
   Name name = {};     // future, get, set; fork and join may have one
-  Body body;          // scope, spawn, finish, async, future, fork
+  Body body;          // scope, spawn, finish, async, future, fork, loop, iteration
 };
 
 // Short ways to write programs down.
@@ -100,6 +102,12 @@ inline Construct Fork(Body body, Name name = {}) {
   return {.what = What::kFork, .name = name, .body = std::move(body)};
 }
 inline Construct Join(Name name = {}) { return {.what = What::kJoin, .name = name, .body = {}}; }
+inline Construct Loop(Body iterations) {
+  return {.what = What::kLoop, .body = std::move(iterations)};
+}
+inline Construct Iteration(Body body) {
+  return {.what = What::kIteration, .body = std::move(body)};
+}
 
 // One line, as in `scope{ spawn{ write 0+4 } read 2+1 locks 3 }`.
 std::string ToString(const Body& body);

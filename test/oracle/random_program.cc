@@ -1,5 +1,6 @@
 #include "test/oracle/random_program.h"
 
+#include <algorithm>
 #include <map>
 
 namespace taskrace::oracle {
@@ -13,6 +14,7 @@ bool HasBody(What what) {
     case What::kAsync:
     case What::kFuture:
     case What::kFork:
+    case What::kLoop:
       return true;
     default:
       return false;
@@ -55,6 +57,7 @@ class Writer {
       Offer(What::kClear, 1);
       Offer(What::kRetire, 1);
     }
+    if (class_.loops) Offer(What::kLoop, 2);
     constexpr unsigned kReadsPerWrite[] = {2, 6, 20};
     place_size_ = Below(2) == 0 ? 1 : 8;
     reads_per_write_ = kReadsPerWrite[class_.few_places ? 2 : Below(3)];
@@ -170,6 +173,18 @@ class Writer {
         if (class_.forks == Forks::kLattice) return body.push_back(Join());
         if (!unjoined_.empty()) body.push_back(Join(Take(unjoined_)));
         return;
+      case What::kLoop: {
+        if (Below(2) == 0) return body.push_back(WriteAffineLoop());
+        Body iterations;
+        Handles left;
+        for (unsigned count = Below(6); count > 0; --count) {
+          iterations.push_back(Iteration(WriteTask(place, left)));
+        }
+        body.push_back(Loop(std::move(iterations)));
+        return Move(left, *place.handles);
+      }
+      case What::kIteration:
+        return;  // with its loop
     }
   }
 
@@ -233,6 +248,29 @@ class Writer {
     }
     return Access(kind, First(size), size, Locks());
   }
+  // Each iteration reads, then writes, always the same distance from where the one before did.
+  Construct WriteAffineLoop() {
+    constexpr unsigned kSizes[] = {1, 1, 2, 4};
+    const unsigned size = kSizes[Below(4)];
+    const int most = static_cast<int>(kBytes - size);
+    Body iterations(1 + Below(5), Iteration({}));
+    const int last = static_cast<int>(iterations.size()) - 1;
+    const unsigned reads = Below(4), writes = Below(reads_per_write_) < 2 || reads == 0 ? 1 : 0;
+    for (unsigned i = 0; i < reads + writes; ++i) {
+      int step = static_cast<int>(Below(9)) - 4;
+      if (Below(2) == 0) step = static_cast<int>(size);
+      if (step * last > most || -step * last > most) step = 0;
+      const int from = step < 0 ? -step * last : 0;
+      const int room = most - (step < 0 ? -step : step) * last;
+      int first = from + static_cast<int>(Below(static_cast<size_t>(room) + 1));
+      for (Construct& iteration : iterations) {
+        iteration.body.push_back(Access(i < reads ? AccessKind::kRead : AccessKind::kWrite,
+                                        static_cast<unsigned>(first), size));
+        first += step;
+      }
+    }
+    return Loop(std::move(iterations));
+  }
   unsigned Locks() { return class_.locks && Below(3) != 0 ? Below(4) : 0; }
   Construct WriteClear() {
     const unsigned size = Size();
@@ -261,6 +299,9 @@ bool IsValid(const Body& body, unsigned open) {
   for (const Construct& c : body) {
     const bool uses_scope = c.what == What::kSpawn || c.what == What::kSync;
     if (uses_scope && c.scope >= open) return false;
+    for (const Construct& inside : c.body) {
+      if ((inside.what == What::kIteration) != (c.what == What::kLoop)) return false;
+    }
     if (!IsValid(c.body, c.what == What::kScope ? open + 1 : 0)) return false;
   }
   return true;
@@ -358,6 +399,21 @@ std::vector<Body> Examples(const ProgramClass& program_class) {
     // The waiter runs late, though it stands to the left of the setter.
     examples.push_back({Async({Get("p"), w}), Scope({Spawn({r})}), Set("p"), r});
   }
+  if (program_class.loops) {
+    examples.push_back({Loop({Iteration({w}), Iteration({w})})});
+    examples.push_back({Loop({Iteration({r}), Iteration({r})}), w});
+    // Two loops, one in an iteration of the other: parallel to what the other iterations do.
+    examples.push_back(
+        {Loop({Iteration({Loop({Iteration({r}), Iteration({r})})}), Iteration({w})})});
+    examples.push_back({Loop({Iteration({w}), Iteration({Loop({Iteration({r})}), w})})});
+  }
+  if (program_class.loops && program_class.scopes) {
+    // The first strand of an iteration that becomes a task precedes its child, and races as before.
+    examples.push_back({Loop({Iteration({w, Scope({Spawn({r})}), r})})});
+    examples.push_back({Loop({Iteration({w, Scope({Spawn({})})}), Iteration({r})})});
+    examples.push_back({Loop({Iteration({r}), Iteration({Scope({Spawn({w})})})})});
+    examples.push_back({Scope({Spawn({w}), Loop({Iteration({r})}), Sync(), w})});
+  }
   if (program_class.forks == Forks::kLattice) {
     examples.push_back({Fork({w}), r, Join()});  // a read must be tested against the writer
     examples.push_back({Fork({r}), Fork({r, Join()}), w, Join()});
@@ -365,7 +421,11 @@ std::vector<Body> Examples(const ProgramClass& program_class) {
   return examples;
 }
 
-bool IsValid(const Body& program) { return IsValid(program, 0); }
+bool IsValid(const Body& program) {
+  return IsValid(program, 0) && std::ranges::none_of(program, [](const Construct& c) {
+           return c.what == What::kIteration;
+         });
+}
 
 Body Shrink(Body program, const std::function<bool(const Body&)>& fails) {
   while (ForEachSmaller(program, [&](Body smaller) {

@@ -33,6 +33,7 @@ struct ProgramClass {
   bool atomics = false;
   bool locks = false;
   bool clears = false;
+  bool loops = false;
   bool few_places = false;  // so that each has many readers
   Switching switching = Switching::kToTheLastSuspended;
 };
@@ -115,6 +116,12 @@ constexpr ProgramClass AtFewPlaces(ProgramClass program_class) {
   return program_class;
 }
 
+// The class with parallel loops.
+constexpr ProgramClass WithLoops(ProgramClass program_class) {
+  program_class.loops = true;
+  return program_class;
+}
+
 // The promises of a program are p1, p2, ..., as many as this.
 inline constexpr unsigned kPromiseCount = 5;
 
@@ -123,7 +130,7 @@ Body RandomProgram(std::mt19937_64& rng, const ProgramClass& program_class);
 // The smallest programs for what they show; they run before the random ones.
 std::vector<Body> Examples(const ProgramClass& program_class);
 
-// Is every spawn and sync in a scope of its own task?
+// Is every spawn and sync in a scope of its own task, and every iteration in a loop?
 bool IsValid(const Body& program);
 
 // A smaller program for which `fails` still holds, with nothing left that could be taken away.

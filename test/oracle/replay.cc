@@ -15,34 +15,29 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
       const auto finish = trace.Get<GroupId>();
       const auto strand = trace.Get<StrandId>();
       dag_ = std::make_unique<DagEngine>();
+      in_iteration_ = false;
+      iterations_.clear();
+      was_iteration_.clear();
       dag_->OnStart(task, finish, strand);
       pages_.clear();
-      return Enter(strand);
+      return Enter();
     }
-    case TraceRecord::kCreate: {
-      const auto task = trace.Get<TaskId>();
-      const auto child = trace.Get<TaskId>();
-      const auto how = trace.Get<How>();
-      const auto group = trace.Get<GroupId>();
-      const auto strand = trace.Get<StrandId>();
-      dag_->OnCreate(task, child, how, group, strand);
-      return Enter(strand);
-    }
+    case TraceRecord::kCreate:
+      return Create(trace);
     case TraceRecord::kEnd:
-      dag_->OnEnd(trace.Get<TaskId>());
-      return;
+      return End(trace.Get<TaskId>());
     case TraceRecord::kProceed: {
       const auto task = trace.Get<TaskId>();
       const auto strand = trace.Get<StrandId>();
       dag_->OnProceed(task, strand);
-      return Enter(strand);
+      return Enter();
     }
     case TraceRecord::kOpen: {
       const auto task = trace.Get<TaskId>();
       const auto finish = trace.Get<GroupId>();
       const auto strand = trace.Get<StrandId>();
       dag_->OnOpen(task, finish, strand);
-      return Enter(strand);
+      return Enter();
     }
     case TraceRecord::kJoin: {
       const auto task = trace.Get<TaskId>();
@@ -52,7 +47,7 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
       std::vector<TaskId> singles(trace.Number());
       for (TaskId& single : singles) single = trace.Get<TaskId>();
       dag_->OnJoin(task, group, how, singles, strand);
-      return Enter(strand);
+      return Enter();
     }
     case TraceRecord::kGet: {
       const auto task = trace.Get<TaskId>();
@@ -60,7 +55,7 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
       const auto how = trace.Get<How>();
       const auto strand = trace.Get<StrandId>();
       dag_->OnGet(task, child, how, strand);
-      return Enter(strand);
+      return Enter();
     }
     case TraceRecord::kBlock:
       dag_->OnBlock(trace.Get<TaskId>());
@@ -75,7 +70,7 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
       const auto promise = trace.Get<PromiseId>();
       const auto strand = trace.Get<StrandId>();
       dag_->OnGetPromise(task, promise, strand);
-      return Enter(strand);
+      return Enter();
     }
     case TraceRecord::kLocks:
       return Locks(trace);
@@ -101,8 +96,56 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
       const uint64_t first = trace.First();
       return Clear(first, trace.Number());
     }
+    case TraceRecord::kPart:
+      loop_.creator = trace.Get<TaskId>();
+      loop_.group = trace.Get<GroupId>();
+      return;
+    case TraceRecord::kIteration:
+      strand_ = Iteration(trace.Number());
+      in_iteration_ = true;
+      return;
+    case TraceRecord::kPartEnd:
+      trace.Number();
+      in_iteration_ = false;
+      return;
+    case TraceRecord::kLoopRead:
+      return OfLoop(AccessKind::kRead, trace);
+    case TraceRecord::kLoopWrite:
+      return OfLoop(AccessKind::kWrite, trace);
   }
   throw std::runtime_error("the trace has a record of unknown kind");
+}
+
+void Replay::Create(TraceReader& trace) {
+  const auto task = trace.Get<TaskId>();
+  const auto child = trace.Get<TaskId>();
+  const auto how = trace.Get<How>();
+  const auto group = trace.Get<GroupId>();
+  const auto strand = trace.Get<StrandId>();
+  if (in_iteration_) {
+    in_iteration_ = false;
+    was_iteration_[child] = loop_;
+    dag_->BecomeTask(strand_, child, group);
+  } else {
+    dag_->OnCreate(task, child, how, group, strand);
+  }
+  Enter();
+}
+
+// After an iteration come others of its loop, whatever has run meanwhile.
+void Replay::End(TaskId task) {
+  dag_->OnEnd(task);
+  if (const auto was = was_iteration_.find(task); was != was_iteration_.end()) loop_ = was->second;
+}
+
+// The strand of an iteration, which exists from its first access on.
+size_t Replay::Iteration(uint64_t k) {
+  const auto [place, is_new] = iterations_.try_emplace({loop_.group, k});
+  if (is_new) {
+    place->second = dag_->AddIteration(loop_.creator, loop_.group);
+    ++strands_;
+  }
+  return place->second;
 }
 
 void Replay::Locks(TraceReader& trace) {
@@ -117,8 +160,12 @@ void Replay::Locks(TraceReader& trace) {
 }
 
 void Replay::Access(AccessKind kind, uint64_t first, uint64_t size) {
+  Access(kind, strand_, first, size);
+}
+
+void Replay::Access(AccessKind kind, size_t strand, uint64_t first, uint64_t size) {
   ++accesses_;
-  const Touch touch{strand_, kind, locks_};
+  const Touch touch{strand, kind, locks_};
   for (uint64_t byte = first; byte < first + size;) {
     Page& page = PageAt(byte / kPage);
     const uint64_t end = std::min(first + size, (byte / kPage + 1) * kPage);
@@ -126,7 +173,7 @@ void Replay::Access(AccessKind kind, uint64_t first, uint64_t size) {
       std::vector<Touch>& touches = page[byte % kPage];
       // The same once more is no news; what a strand did to a byte is at the end.
       bool is_known = false;
-      for (size_t i = touches.size(); i-- > 0 && touches[i].strand == strand_ && !is_known;) {
+      for (size_t i = touches.size(); i-- > 0 && touches[i].strand == strand && !is_known;) {
         is_known = touches[i] == touch;
       }
       if (is_known) continue;
@@ -143,6 +190,24 @@ void Replay::Rows(AccessKind kind, TraceReader& trace) {
   const int64_t distance = trace.Signed();
   for (uint64_t row = 0; row < rows; ++row, first += static_cast<uint64_t>(distance)) {
     Access(kind, first, size);
+  }
+}
+
+// Accesses of iterations that have not begun.
+void Replay::OfLoop(AccessKind kind, TraceReader& trace) {
+  const uint64_t first = trace.First();
+  const uint64_t size = trace.Number();
+  const uint64_t rows = trace.Number();
+  const int64_t distance = trace.Signed();
+  const int64_t step = trace.Signed();
+  const uint64_t k = trace.Number();
+  const uint64_t count = trace.Number();
+  for (uint64_t i = 0; i < count; ++i) {
+    const size_t strand = Iteration(k + i);
+    for (uint64_t row = 0; row < rows; ++row) {
+      Access(kind, strand,
+             first + i * static_cast<uint64_t>(step) + row * static_cast<uint64_t>(distance), size);
+    }
   }
 }
 
@@ -165,7 +230,7 @@ void Replay::Clear(uint64_t first, uint64_t size) {
 bool Replay::Races(const std::vector<Touch>& earlier, const Touch& later) {
   return std::ranges::any_of(earlier, [&](const Touch& touch) {
     return touch.strand != later.strand && Conflict(touch.kind, later.kind) &&
-           Disjoint(touch.locks, later.locks) && !dag_->Precedes(touch.strand);
+           Disjoint(touch.locks, later.locks) && !dag_->Precedes(touch.strand, later.strand);
   });
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "report/race.h"
@@ -29,7 +30,7 @@ class Replay {
 
  private:
   struct Touch {
-    StrandId strand;
+    size_t strand;  // its number in the dag
     AccessKind kind;
     uint32_t locks;  // index of lock_sets_
     bool operator==(const Touch&) const = default;
@@ -43,10 +44,16 @@ class Replay {
   };
 
   void Step(TraceRecord record, TraceReader& trace);
-  void Enter(StrandId strand) { strand_ = strand, ++strands_; }
+  // The newest strand of the dag runs.
+  void Enter() { strand_ = dag_->Newest(), ++strands_; }
+  void Create(TraceReader& trace);
+  void End(TaskId task);
+  size_t Iteration(uint64_t k);
   void Locks(TraceReader& trace);
   void Access(AccessKind kind, uint64_t first, uint64_t size);
+  void Access(AccessKind kind, size_t strand, uint64_t first, uint64_t size);
   void Rows(AccessKind kind, TraceReader& trace);
+  void OfLoop(AccessKind kind, TraceReader& trace);
   void Clear(uint64_t first, uint64_t size);
 
   bool Races(const std::vector<Touch>& earlier, const Touch& later);
@@ -54,7 +61,16 @@ class Replay {
   Page& PageAt(uint64_t number);
 
   std::unique_ptr<DagEngine> dag_;
-  StrandId strand_ = kNoStrand;
+  size_t strand_ = 0;
+  // The loop whose iterations run or will run next.
+  struct Loop {
+    TaskId creator = kRootTask;
+    GroupId group = kNoGroup;
+  };
+  Loop loop_;
+  bool in_iteration_ = false;                                  // one that is no task runs
+  std::map<std::pair<GroupId, uint64_t>, size_t> iterations_;  // their strands
+  std::map<TaskId, Loop> was_iteration_;                       // tasks that began as one
   std::vector<std::vector<Lock>> lock_sets_ = {{}};
   uint32_t locks_ = 0;
   std::map<uint64_t, Page> pages_;  // by address / kPage

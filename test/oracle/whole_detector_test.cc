@@ -1,8 +1,4 @@
 // Whole detectors against the oracle: see whole_detector.h.
-#include "test/oracle/whole_detector.h"
-
-#include <memory>
-
 #include "detect/history/intervals.h"
 #include "detect/history/shadow.h"
 #include "detect/reach/auto.h"
@@ -10,43 +6,12 @@
 #include "detect/reach/multibags.h"
 #include "detect/reach/promises.h"
 #include "detect/reach/sp_bags.h"
-#include "test/oracle/check.h"
+#include "test/oracle/whole_check.h"
 
 __thread __taskrace_frame* __taskrace_top = nullptr;
 
 namespace taskrace::oracle {
 namespace {
-
-template <class Engine, class History, size_t kMostFew>
-std::string Wrong(const Body& program, const Placement& placement, size_t codes,
-                  bool* left = nullptr) {
-  const auto detector =
-      std::make_unique<WholeDetector<Engine, History, kMostFew>>(placement.base, codes);
-  Execution execution(program, {detector.get()}, placement.first_strand, placement.switching);
-  detector->Finish();
-  if (left != nullptr) *left = detector->LeftClass();
-  return detector->Wrong();
-}
-
-template <size_t kMostFew, class Engine, class History>
-void ExpectExactIfFewAre(const ProgramClass& program_class, size_t codes) {
-  AnyProgram(program_class, ProgramCount() / 4,
-             [&](const Body& program, const Placement& placement) {
-               bool left = false;
-               if (Wrong<Engine, History, kMostFew>(program, placement, codes, &left).empty()) {
-                 EXPECT_FALSE(left) << "left its class on " << program_class.name;
-                 return left;
-               }
-               const Body smallest = Shrink(program, [&](const Body& smaller) {
-                 return !Wrong<Engine, History, kMostFew>(smaller, placement, codes).empty();
-               });
-               ADD_FAILURE() << program_class.name << ", TASKRACE_SEED=" << Seed() << ": "
-                             << Wrong<Engine, History, kMostFew>(smallest, placement, codes)
-                             << " in " << ToString(smallest) << "with base " << placement.base
-                             << ", few: " << kMostFew;
-               return true;
-             });
-}
 
 // Without the short way for strands with few accesses, with both ways in turns, and with hardly
 // anything else.

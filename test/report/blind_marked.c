@@ -2,7 +2,7 @@
 #include <taskrace/hooks.h>
 
 __attribute__((section("taskrace_objects"), used)) static const struct __taskrace_object marker = {
-    TASKRACE_ABI_VERSION, 0, "some/folder/blind_marked.c"};
+    TASKRACE_ABI_VERSION, TASKRACE_UNKNOWN_ACCESSES, "some/folder/blind_marked.c"};
 
 int Plain(void);
 

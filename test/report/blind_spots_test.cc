@@ -43,5 +43,10 @@ TEST(BlindSpots, AreTheSourcesWithoutAMarker) {
   EXPECT_TRUE(UninstrumentedObjects("/nowhere").empty());
 }
 
+TEST(BlindSpots, AreTheSourcesThatTheirMarkersSayHaveUnknownAccesses) {
+  EXPECT_EQ(SourcesWithUnknownAccesses(BLIND_PROGRAM), std::vector<std::string>{"blind_marked.c"});
+  EXPECT_TRUE(SourcesWithUnknownAccesses("/nowhere").empty());
+}
+
 }  // namespace
 }  // namespace taskrace::report

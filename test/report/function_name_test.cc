@@ -61,5 +61,16 @@ TEST(FunctionName, ShortFormNeverGrowsBeyondItsRoom) {
   }
 }
 
+TEST(FunctionName, SourceNameDropsTheTagsOfTheCompiler) {
+  EXPECT_EQ(SourceName("trace[abi:cxx11]"), "trace");
+  EXPECT_EQ(SourceName("ns::f[abi:a][abi:b](int)"), "ns::f(int)");
+  EXPECT_EQ(SourceName("counter.llvm.393857"), "counter");
+  EXPECT_EQ(SourceName("ns::counter (.llvm.393857)"), "ns::counter");
+  EXPECT_EQ(SourceName("f(int) (.llvm.1)"), "f(int)");
+  EXPECT_EQ(SourceName("a.llvm.b"), "a.llvm.b");
+  EXPECT_EQ(SourceName("a[abi:"), "a[abi:");
+  EXPECT_EQ(SourceName("operator[]"), "operator[]");
+}
+
 }  // namespace
 }  // namespace taskrace::report

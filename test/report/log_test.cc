@@ -108,7 +108,7 @@ TEST_F(LogTest, WhatIsNoLogIsRefused) {
                                "ELF"}) {
     const auto log = Read(contents);
     ASSERT_FALSE(log) << contents;
-    EXPECT_NE(log.error().find("is no log of taskrace"), std::string::npos) << log.error();
+    EXPECT_NE(log.error().find("is not a log of taskrace"), std::string::npos) << log.error();
   }
   EXPECT_FALSE(Read(""));
   EXPECT_FALSE(ReadLog(directory_.Path("nothing")));

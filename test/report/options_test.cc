@@ -42,9 +42,22 @@ TEST(Options, MistakesNameTheOptionAndWhatWouldDo) {
             "option exitcode: '256' is not a number from 0 to 255");
   EXPECT_EQ(options.Parse("exitcode=6x").error(),
             "option exitcode: '6x' is not a number from 0 to 255");
-  EXPECT_EQ(options.Parse("stats").error(), "option stats has no value; write stats=...");
+  EXPECT_EQ(options.Parse("json").error(), "option json has no value; write json=...");
+  EXPECT_EQ(options.Parse("json=").error(), "option json has no value; write json=...");
+  EXPECT_EQ(options.Parse("suppressions=''").error(),
+            "option suppressions has no value; write suppressions=...");
   EXPECT_EQ(options.Parse("json='x").error(), "option json: the closing quote is missing");
   EXPECT_EQ(options.Parse("zzzzzzzz=1").error().find("hidden"), std::string::npos);
+}
+
+TEST(Options, ASwitchNeedsNoValue) {
+  Options options;
+  ASSERT_TRUE(options.Parse("stats:lock_order,json=a halt_on_error"));
+  EXPECT_EQ(options.stats, 1u);
+  EXPECT_EQ(options.lock_order, 1u);
+  EXPECT_EQ(options.halt_on_error, 1u);
+  EXPECT_EQ(options.json, "a");
+  EXPECT_FALSE(options.Parse("exitcode"));
 }
 
 TEST(Options, WhatCannotBeIsAnErrorThoughEachValueIsWellFormed) {

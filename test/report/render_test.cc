@@ -1,6 +1,8 @@
 #include "report/render.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -136,6 +138,32 @@ TEST(OutputFile, APipeWithoutAReaderIsAnErrorNotAWait) {
   EXPECT_FALSE(WriteOutputFile(directory.Path("pipe"), "x"));
 }
 
+TEST(OutputFile, KeepsWhatItHadIfTheNewContentsCannotBeWritten) {
+  const TemporaryDirectory directory;
+  WriteFile(directory.Path("there"), "kept");
+  chmod(directory.Path("there").c_str(), 0640);
+  rlimit before;
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit tight{10, before.rlim_max};
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &tight);
+  const auto written = WriteOutputFile(directory.Path("there"), std::string(100, 'x'));
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, SIG_DFL);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error(), "cannot write " + directory.Path("there") + ": File too large");
+  EXPECT_EQ(ReadFile(directory.Path("there")), "kept");
+  EXPECT_TRUE(WriteOutputFile(directory.Path("there"), "new"));
+  EXPECT_EQ(ReadFile(directory.Path("there")), "new");
+  struct stat status;
+  stat(directory.Path("there").c_str(), &status);
+  EXPECT_EQ(status.st_mode & 0777, 0640u) << "who may read it has changed";
+  const std::filesystem::directory_iterator files(directory.Path(""));
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "something was left behind";
+}
+
+TEST(OutputFile, MayBeADevice) { EXPECT_TRUE(WriteOutputFile("/dev/null", "x")); }
+
 TEST(Render, WritesJsonDeletesTheLogAndAnswers) {
   const TemporaryDirectory directory;
   WriteSampleLog(directory.Path("log"), "json=" + directory.Path("out.json"));
@@ -166,6 +194,34 @@ TEST(Render, RacesAreReportedEvenIfTheJsonCannotBeWritten) {
   const std::string text = testing::internal::GetCapturedStderr();
   EXPECT_NE(text.find("cannot write /nowhere/out.json"), std::string::npos);
   EXPECT_NE(text.find("3 races"), std::string::npos);
+}
+
+TEST(Render, LeavesItsVerdictInTheLogBehindTheLines) {
+  const TemporaryDirectory directory;
+  WriteSampleLog(directory.Path("log"), "");
+  const std::string lines = ReadFile(directory.Path("log"));
+  WriteFile(directory.Path("log"), lines + std::string(4096, '\0'));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Render(directory.Path("log"), RenderMode::kKeepLog), kReported);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("3 races"), std::string::npos);
+  const std::string after = ReadFile(directory.Path("log"));
+  EXPECT_EQ(after.size(), lines.size() + 4096);
+  EXPECT_EQ(std::string(after.c_str()),
+            lines + "{\"t\":\"verdict\",\"reports\":3,\"complete\":true}\n");
+  const auto log = ReadLog(directory.Path("log"));
+  ASSERT_TRUE(log && log->verdict);
+  EXPECT_EQ(log->verdict->reports, 3u);
+}
+
+TEST(Render, AVerdictSaysThatTheJsonIsMissing) {
+  const TemporaryDirectory directory;
+  WriteSampleLog(directory.Path("log"), "json=/nowhere/out.json");
+  testing::internal::CaptureStderr();
+  Render(directory.Path("log"), RenderMode::kKeepLog);
+  testing::internal::GetCapturedStderr();
+  const auto log = ReadLog(directory.Path("log"));
+  ASSERT_TRUE(log && log->verdict);
+  EXPECT_FALSE(log->verdict->complete);
 }
 
 TEST(Render, WhatIsNoLogIsRefusedAndKept) {

@@ -153,7 +153,8 @@ void WriteLog(FILE* log, const char* options, bool deadlock) {
                  waits.c_str(), made.c_str(), writer_created.c_str(), reader_created.c_str());
   }
   std::fprintf(log, "{\"t\":\"stats\",\"tasks\":8,\"strands\":25,\"queries\":99}\n");
-  std::fprintf(log, "{\"t\":\"end\",\"how\":\"exit\",\"code\":%d}\n", deadlock ? 67 : 0);
+  std::fprintf(log, "{\"t\":\"end\",\"how\":\"%s\",\"code\":%d}\n", deadlock ? "stop" : "exit",
+               deadlock ? 67 : 0);
 }
 
 }  // namespace sample

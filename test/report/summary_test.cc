@@ -68,5 +68,13 @@ TEST(Summary, TellsOfADeadlockBesideWhateverElse) {
   EXPECT_NE(Summary(report).find(kDeadlocked), std::string::npos);
 }
 
+TEST(Summary, TasksOfOthersWeakenTheClaimAlsoWhereNoThreadWasSeen) {
+  Report report = CleanReport();
+  report.blind_spots = report.foreign_tasks = true;
+  EXPECT_EQ(Summary(report),
+            "taskrace: no races in 8 tasks, 25 strands, but coverage is incomplete: see the "
+            "warnings above (engine sporder, history shadow)");
+}
+
 }  // namespace
 }  // namespace taskrace::report

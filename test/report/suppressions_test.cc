@@ -1,6 +1,9 @@
 #include "report/suppressions.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "sample.h"
 
 namespace taskrace::report {
 namespace {
@@ -53,9 +56,35 @@ TEST_F(SuppressionsTest, CommentsAndBlankLinesAreNoRules) {
   EXPECT_FALSE(Suppressed("#race:ns::read\n"));
 }
 
+TEST_F(SuppressionsTest, ACommentMayFollowARule) {
+  EXPECT_TRUE(Suppressed("race_var:ns::total # off by a few\n"));
+  EXPECT_TRUE(Suppressed("race:ns::read\t#why\n"));
+  // Part of a name: the demangler numbers lambdas so.
+  second_[0].function = "f()::{lambda()#1}::operator()() const";
+  EXPECT_TRUE(Suppressed("race:f()::{lambda()#1}*"));
+  EXPECT_FALSE(Suppressed("race:f()::{lambda()#2}*"));
+}
+
+TEST_F(SuppressionsTest, AByteOrderMarkIsNoPartOfTheFirstRule) {
+  EXPECT_TRUE(Suppressed("\xEF\xBB\xBFrace:ns::read\n"));
+}
+
+TEST_F(SuppressionsTest, ARuleMayBeWrittenWithTheTagsOfTheCompiler) {
+  EXPECT_TRUE(Suppressed("race_var:ns::total[abi:cxx11]"));
+  EXPECT_TRUE(Suppressed("race_var:ns::total.llvm.3931"));
+}
+
+TEST(Suppressions, APipeIsRefusedInsteadOfWaitedFor) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(mkfifo(directory.Path("pipe").c_str(), 0600), 0);
+  EXPECT_NE(Suppressions::Read(directory.Path("pipe")).error().find("not a regular file"),
+            std::string::npos);
+}
+
 TEST(Suppressions, ErrorsNameFileAndLine) {
-  EXPECT_EQ(Suppressions::Parse("race:a\n\nrase:b\n", "my.supp").error(),
-            "my.supp:3: 'rase:b' is no rule; a rule begins with race:, race_var: or task:");
+  EXPECT_EQ(
+      Suppressions::Parse("race:a\n\nrase:b\n", "my.supp").error(),
+      "my.supp:3: 'rase:b' is not a rule; a rule begins with race:, race_var:, task: or library:");
   EXPECT_EQ(Suppressions::Parse("race\n", "s").error(), "s:1: a ':' and a pattern are missing");
   EXPECT_EQ(Suppressions::Parse("task: \n", "s").error(), "s:1: the pattern is missing");
   EXPECT_NE(Suppressions::Read("/nowhere/s").error().find("/nowhere/s"), std::string::npos);
@@ -67,6 +96,15 @@ TEST(Suppressions, GlobsMatchWholeNames) {
   EXPECT_FALSE(GlobMatch("a*b", "abc"));
   EXPECT_TRUE(GlobMatch("operator[]", "operator[]"));
   EXPECT_FALSE(GlobMatch("?", ""));
+}
+
+TEST(Suppressions, AFileThatIsNotARegularOneIsRefusedAndNotWaitedFor) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(mkfifo(directory.Path("pipe").c_str(), 0600), 0);
+  const auto read = Suppressions::Read(directory.Path("pipe"));
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error(), "cannot read the suppressions " + directory.Path("pipe") +
+                              ": it is not a regular file");
 }
 
 }  // namespace

@@ -29,6 +29,12 @@ Log QuietLog() {
   return log;
 }
 
+size_t Count(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++count;
+  return count;
+}
+
 // Lines break where the paths of this machine want it: `text` with one blank for each break.
 std::string Unbroken(const std::string& text) {
   std::string unbroken;
@@ -70,6 +76,23 @@ TEST(Text, TheCaretStandsUnderTheColumn) {
   EXPECT_EQ(caret.find('^'), line.find("Here")) << text;
 }
 
+TEST(Text, ShowsNoExcerptOfTheCallerInPlaceOfALineThatIsLost) {
+  Report report = MakeReport(SampleLog());
+  Stack& stack = report.races[0].accesses[0].stack;
+  const std::string excerpt =
+      "    " + std::to_string(stack[0].line) + " |   total += value, Here();  // the write\n";
+  EXPECT_TRUE(Has(RenderText(report, false), excerpt));
+  stack.insert(stack.begin(),
+               {.function = "Lost()", .file = "", .module = "/program", .offset = 8});
+  const std::string text = RenderText(report, false);
+  EXPECT_TRUE(Has(
+      text,
+      "(strand 7)\n    (the optimiser has lost the source line)\n    #0 Lost() (/program+0x8)\n"));
+  // What the standard library does for the user is the user's line.
+  stack[0].function = "std::sort()";
+  EXPECT_TRUE(Has(RenderText(report, false), "(strand 7)\n" + excerpt));
+}
+
 TEST(Text, ColourOnlyWhenAsked) {
   const Report report = MakeReport(SampleLog());
   EXPECT_EQ(RenderText(report, false).find('\033'), std::string::npos);
@@ -107,7 +130,8 @@ TEST(Text, ClaimsNothingWhenTheRunWasCutShortOrBlind) {
   log = QuietLog();
   log.modules = {{0, {"/nowhere/a.out", true}}};
   log.messages.push_back({"warning", "the run was ended after 1 s", {}});
-  EXPECT_TRUE(Has(RenderText(MakeReport(log), false), "but the warnings above leave that open"));
+  EXPECT_TRUE(Has(RenderText(MakeReport(log), false),
+                  "but coverage is incomplete: see the warnings above"));
   EXPECT_EQ(RenderText(MakeReport(log), false).find(kClaim), std::string::npos);
   log = QuietLog();
   log.options.mode = "reach";
@@ -304,6 +328,78 @@ TEST(Text, SuppressionsAreCountedAtTheEnd) {
       Has(text, "suppression 'race_var:sample::*' (line 2) matched 1 race (13 occurrences)"));
   EXPECT_TRUE(Has(text, "suppression 'race:nobody' (line 3) matched nothing"));
   EXPECT_TRUE(Has(Summary(text), "2 races (2 occurrences) but 1 suppressed in"));
+}
+
+TEST(Text, OfManyRacesWithOneCauseMostAreListed) {
+  Log log = SampleLog("dedup=address");
+  log.races.resize(1);
+  for (uint64_t id = 2; id <= 30; ++id) {
+    log.races.push_back(log.races[0]);
+    log.races.back().id = id;
+  }
+  const std::string grouped = RenderText(MakeReport(log), false);
+  EXPECT_EQ(Count(grouped, "taskrace: race: "), 3u);
+  EXPECT_TRUE(Has(grouped, "taskrace: 27 more races between the same tasks"));
+  EXPECT_EQ(Count(grouped, "\n  write-read on 'sample::total': "), 20u);
+  EXPECT_TRUE(Has(grouped, "  ... and 7 more\n"));
+  EXPECT_TRUE(Has(Summary(grouped), "30 races"));
+  log.options.group = 0;
+  EXPECT_EQ(Count(RenderText(MakeReport(log), false), "taskrace: race: "), 30u);
+  log.options.group = 1;
+  log.races.resize(5);
+  EXPECT_EQ(Count(RenderText(MakeReport(log), false), "taskrace: race: "), 5u) << "not many";
+}
+
+TEST(Text, TheRuleToCopySuppressesTheRace) {
+  Log log = SampleLog();
+  const Report report = MakeReport(log);
+  const std::string text = RenderText(report, false);
+  const TemporaryDirectory directory;
+  constexpr std::string_view kLead = "  To suppress it: ";
+  std::string rules;
+  for (size_t at = 0; (at = text.find(kLead, at)) != std::string::npos;) {
+    at += kLead.size();
+    rules += text.substr(at, text.find('\n', at) - at) + "\n";
+  }
+  EXPECT_TRUE(Has(rules, "race_var:sample::total\n"));
+  WriteFile(directory.Path("rules"), rules);
+  log.options.suppressions = directory.Path("rules");
+  EXPECT_EQ(MakeReport(log).suppressed, report.races.size()) << rules;
+}
+
+TEST(Text, AnAddressOutsideOfAllBlocksSaysSo) {
+  Log log = SampleLog();
+  log.races.resize(1);
+  log.races[0].address = 0x7040;
+  log.races[0].location = {};
+  EXPECT_TRUE(Has(RenderText(MakeReport(log), false),
+                  "where: memory at 0x7040, which is not inside any live block\n"));
+  log.races[0].location.start = 0x7000;
+  log.races[0].location.size = 0x30;
+  EXPECT_TRUE(
+      Has(RenderText(MakeReport(log), false),
+          "where: memory at 0x7040, 16 bytes behind the end of a heap block of 48 bytes\n"));
+}
+
+TEST(Text, ARunWithoutTasksIsToldSo) {
+  Log log = QuietLog();
+  log.modules = {{0, {"/nowhere/a.out", true}}};
+  constexpr char kNote[] = "note: the program made no tasks";
+  EXPECT_EQ(RenderText(MakeReport(log), false).find(kNote), std::string::npos);
+  log.stats = {{"tasks", 0}, {"strands", 2}};
+  EXPECT_TRUE(Has(RenderText(MakeReport(log), false), kNote));
+}
+
+TEST(Text, FitsANarrowTerminal) {
+  Log log = SampleLog();
+  log.messages.push_back(
+      {"warning", "one two three four five six seven eight nine ten eleven", {}});
+  std::istringstream lines(RenderText(MakeReport(log), false, 60));
+  for (std::string line; std::getline(lines, line);) {
+    const bool word_alone = line.find(' ', line.find_first_not_of(' ')) == std::string::npos;
+    const bool place = line.find("sample_program.cc") != std::string::npos;
+    if (!word_alone && !place) EXPECT_LE(Columns(line), 60u) << line;
+  }
 }
 
 }  // namespace

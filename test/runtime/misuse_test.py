@@ -7,7 +7,7 @@ from programs import LOCKS, RACE, EndToEnd
 
 
 class Misuse(EndToEnd):
-    def fails(self, body, words, code=2, options=()):
+    def fails(self, body, words, code=66, options=()):
         run = self.detect("#include <threads.h>" + LOCKS + RACE + "int main() {\n race();\n" + body + "\n}",
                           *options)
         self.assert_one_race(run)

@@ -29,13 +29,14 @@ std::string ByRuntime(const std::string& text) {
 
 TEST(RuntimeOptions, AreThoseOfTheDriver) {
   for (const char* text : {"", ":", " ,:\n", "stats=1:json=a", "stats=1,json=a", "json=a stats=1",
-                           "json='a:b, c':stats=1", "json=\"it's\"\tstats=1", "json=", "json=a=b",
-                           "exec=parallel:threads=3"}) {
+                           "json='a:b, c':stats=1", "json=\"it's\"\tstats=1", "json=a=b", "stats",
+                           "stats:json=a", "json=a,stats", "exec=parallel:threads=3"}) {
     EXPECT_NE(ByRuntime(text), "") << text;
     EXPECT_EQ(ByRuntime(text), ByDriver(text)) << text;
   }
-  for (const char* text : {"stats", "stats:json=a", "stats=2", "stats=", "json='a", "=1", "x=1",
-                           "exec=paralle", "threads=3", "json=-"}) {
+  for (const char* text :
+       {"json", "json=", "json=''", "json=:stats=1", "stats=2", "stats=", "threads", "json='a",
+        "=1", "x=1", "exec=paralle", "threads=3", "json=-"}) {
     EXPECT_EQ(ByRuntime(text), "") << text;
     EXPECT_EQ(ByDriver(text), "") << text;
   }

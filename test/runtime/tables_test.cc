@@ -1,8 +1,10 @@
 // The runtime's tables: heap blocks, held locks, declared edges, live stack variables.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "runtime/blocks.h"
@@ -118,14 +120,30 @@ TEST(Variables, OfOneStackDoNotHideThoseOfAnother) {
   variables.Begin(9000, 8, &kHere, /*stack_low=*/1000, /*stack_pointer=*/8900);
   variables.Begin(59000, 8, &kThere, 51000, 58900);
   variables.End(9000, 1000);
-  EXPECT_EQ(variables.Containing(9004), nullptr);
+  EXPECT_FALSE(variables.Containing(9004));
   EXPECT_EQ(variables.Containing(59004)->variable, &kThere);
   variables.Begin(8000, 8, &kHere, 1000, 7900);
   variables.End(59000, 51000);
   EXPECT_EQ(variables.Containing(8000)->variable, &kHere);
-  EXPECT_EQ(variables.Containing(59000), nullptr);
+  EXPECT_FALSE(variables.Containing(59000));
 }
 
+TEST(Variables, CanBeSearchedWhileTheirThreadMakesMore) {
+  constexpr uintptr_t kVariables = 300'000;
+  Variables variables;
+  const __taskrace_variable kHere{"here", "f", "f.cc", 1};
+  std::atomic<bool> stop{false};
+  std::thread reporter([&] {
+    while (!stop) {
+      if (const auto live = variables.Containing(16 * (kVariables - 1))) {
+        EXPECT_EQ(live->size, 8u);
+      }
+    }
+  });
+  for (uintptr_t i = kVariables; i-- > 1;) variables.Begin(16 * i, 8, &kHere, 8, 16 * i);
+  stop = true;
+  reporter.join();
+}
 TEST(Variables, ThatAThrowHasSkippedGoWhenTheNextOneComes) {
   Variables variables;
   static constexpr __taskrace_variable kOuter{"outer", "f", "f.cc", 1},
@@ -133,10 +151,10 @@ TEST(Variables, ThatAThrowHasSkippedGoWhenTheNextOneComes) {
   variables.Begin(9000, 8, &kOuter, /*stack_low=*/1000, /*stack_pointer=*/8900);
   variables.Begin(8000, 8, &kSkipped, 1000, 7900);
   variables.Begin(8800, 8, &kNext, 1000, 8700);  // g has been left without an end of `skipped`
-  EXPECT_EQ(variables.Containing(8004), nullptr);
+  EXPECT_FALSE(variables.Containing(8004));
   EXPECT_EQ(variables.Containing(8807)->variable, &kNext);
   variables.End(8800, 1000);
-  EXPECT_EQ(variables.Containing(8800), nullptr);
+  EXPECT_FALSE(variables.Containing(8800));
   EXPECT_EQ(variables.Containing(9000)->variable, &kOuter);
 }
 

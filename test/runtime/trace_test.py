@@ -106,6 +106,71 @@ class Trace(EndToEnd):
               s.sync();
             }""", 4)
 
+    def test_has_iterations_of_loops(self):
+        for options in [], ["--engine=promises"]:
+            with self.subTest(options=options):
+                self.assert_agree("""
+                    int before, shared, own[8], neighbours[9], nested[4][4];
+                    int main() {
+                      before = 1;
+                      taskrace::scope s;
+                      s.spawn([] { before = 2; });
+                      taskrace::parallel_for(0, 8, [](int i) {
+                        own[i] = i;
+                        neighbours[i] = neighbours[i + 1] + 1;  // all but the first and the last race
+                        if (i == 3) (void)*(volatile int*)&before;
+                        if (i % 3 == 0) ++shared;
+                      });
+                      own[3] = 1;
+                      taskrace::parallel_for(0, 4, [](int i) {
+                        taskrace::parallel_for(0, 4, [i](int j) { nested[i][i == 2 ? 0 : j] = j; });
+                      });
+                      nested[2][0] = 1;
+                    }""", 4 + 4 + 7 * 4 + 4, *options)
+
+    def test_has_iterations_that_are_tasks(self):
+        for options in [], ["--engine=promises"], ["--engine=multibags+"]:
+            with self.subTest(options=options):
+                self.assert_agree("""
+                    int first, second, third, own[6];
+                    int main() {
+                      taskrace::parallel_for(0, 6, [](int i) {
+                        own[i] = 1;
+                        if (i == 1) first = 1;       // the iteration is no task yet
+                        if (i == 2) taskrace::finish([i] { own[i] = 2; taskrace::async([i] { own[i] = 3; }); });
+                        if (i == 4) {
+                          taskrace::scope s;
+                          s.spawn([] { second = 1; });
+                          first = 2;
+                          s.sync();
+                          second = 2;                // after its own child
+                        }
+                        if (i == 3) third = 1;
+                        if (i == 5) { second = 3; auto f = taskrace::make_future([] { third = 2; }); f.get(); }
+                        own[i] = 4;
+                      });
+                      own[2] = first + second + third;
+                    }""", 3 * 4, *options)
+
+    def test_has_iterations_that_wait_for_each_other(self):
+        for from_, to in (1, 3), (3, 1):
+            with self.subTest(setter=from_):
+                self.assert_agree("""
+                    int given, kept, other, own[5], inner[5][3];
+                    taskrace::promise<void> p;
+                    int main() {
+                      taskrace::parallel_for(0, 5, [](int i) {
+                        own[i] = 1;
+                        if (i == SETTER) { given = 1; p.set_value(); other = 1; }
+                        if (i == GETTER) { kept = 1; p.get_future().get(); given = 2; other = 2; }
+                        if (i == 4) kept = 2;
+                        taskrace::parallel_for(0, 3, [i](int j) { inner[i][j] = own[i]; });
+                        own[i] = inner[i][2];
+                      });
+                      own[1] = 5;
+                      inner[3][1] = 2;
+                    }""".replace("SETTER", str(from_)).replace("GETTER", str(to)), 2 * 4)
+
     def test_is_that_of_the_process_that_began_it(self):
         self.assert_agree(RACE + """int main() {
             race(); if (fork() == 0) { race(); _exit(0); } wait(nullptr); race(); }""", 4)

@@ -14,6 +14,7 @@ TASKRACE_NO_INSTRUMENT int main(void) {
   TASKRACE_IGNORE_BEGIN();
   TASKRACE_IGNORE_END();
   TASKRACE_IGNORE_RANGE(Evaluate(&byte), 1);
+  TASKRACE_FREED_RANGE(Evaluate(&byte), 1);
   TASKRACE_FORGET_RANGE(Evaluate(&byte), 1);
   TASKRACE_LOCK_ACQUIRED(&named_only_here);
   TASKRACE_LOCK_ACQUIRED_SHARED(Evaluate(&byte));

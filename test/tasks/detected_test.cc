@@ -95,22 +95,33 @@ TEST(Detected, ClosureOfATaskThatThrowsIsDestroyedToo) {
             }));
 }
 
-TEST(Detected, EveryIterationIsATask) {
-  Events expected{"scope"};
-  for (int i = 0; i < 3; ++i) expected.insert(expected.end(), {"storage", "spawn", "body", "end"});
-  expected.insert(expected.end(), {"sync", "sync", "scope end"});
-  EXPECT_EQ(expected, EventsOf([] {
-              taskrace::parallel_for(0, 3, [](int) { fake::events.push_back("body"); });
+TEST(Detected, EveryIterationIsOneOfALoop) {
+  EXPECT_EQ((Events{"loop 3 from -1", "iteration 0", "-1", "iteration 1", "0", "iteration 2", "1",
+                    "loop end"}),
+            EventsOf([] {
+              taskrace::parallel_for(-1, 2,
+                                     [](int i) { fake::events.push_back(std::to_string(i)); });
             }));
 }
 
-TEST(Detected, EveryChunkIsATask) {
-  EXPECT_EQ((Events{"scope", "storage", "spawn", "0", "1", "end", "storage", "spawn", "2", "3",
-                    "end", "storage", "spawn", "4", "end", "sync", "sync", "scope end"}),
+TEST(Detected, EveryChunkIsAnIteration) {
+  EXPECT_EQ((Events{"loop 3 from 0", "iteration 0", "0", "1", "iteration 1", "2", "3",
+                    "iteration 2", "4", "loop end"}),
             EventsOf([] {
               taskrace::parallel_for(0, 5, 2,
                                      [](int i) { fake::events.push_back(std::to_string(i)); });
             }));
+}
+
+TEST(Detected, AnExceptionOfAnIterationComesOutAfterAllOthers) {
+  int ran = 0;
+  EXPECT_THROW(taskrace::parallel_for(0, 4,
+                                      [&](int i) {
+                                        ++ran;
+                                        if (i == 1) throw i;
+                                      }),
+               int);
+  EXPECT_EQ(ran, 4);
 }
 
 TEST(Detected, ReduceMakesTheLeftHalfATask) {
@@ -148,24 +159,26 @@ TEST(Detected, ExceptionOfAnAsyncGoesToItsInnermostFinish) {
 }
 
 TEST(Detected, AnnotationsReachTheRuntime) {
-  EXPECT_EQ((Events{"ignore begin", "ignore begin", "ignore end", "ignore end", "ignore 4",
-                    "forget 8", "lock", "unlock", "lock shared", "unlock", "before", "after"}),
-            EventsOf([] {
-              char bytes[8];
-              {
-                taskrace::ignore_region region;
-                TASKRACE_IGNORE_BEGIN();
-                TASKRACE_IGNORE_END();
-              }
-              TASKRACE_IGNORE_RANGE(bytes, 4);
-              TASKRACE_FORGET_RANGE(bytes, sizeof bytes);
-              TASKRACE_LOCK_ACQUIRED(bytes);
-              TASKRACE_LOCK_RELEASED(bytes);
-              TASKRACE_LOCK_ACQUIRED_SHARED(bytes);
-              TASKRACE_LOCK_RELEASED(bytes);
-              TASKRACE_HAPPENS_BEFORE(bytes);
-              TASKRACE_HAPPENS_AFTER(bytes);
-            }));
+  EXPECT_EQ(
+      (Events{"ignore begin", "ignore begin", "ignore end", "ignore end", "ignore 4", "freed 8",
+              "forget 8", "lock", "unlock", "lock shared", "unlock", "before", "after"}),
+      EventsOf([] {
+        char bytes[8];
+        {
+          taskrace::ignore_region region;
+          TASKRACE_IGNORE_BEGIN();
+          TASKRACE_IGNORE_END();
+        }
+        TASKRACE_IGNORE_RANGE(bytes, 4);
+        TASKRACE_FREED_RANGE(bytes, sizeof bytes);
+        TASKRACE_FORGET_RANGE(bytes, sizeof bytes);
+        TASKRACE_LOCK_ACQUIRED(bytes);
+        TASKRACE_LOCK_RELEASED(bytes);
+        TASKRACE_LOCK_ACQUIRED_SHARED(bytes);
+        TASKRACE_LOCK_RELEASED(bytes);
+        TASKRACE_HAPPENS_BEFORE(bytes);
+        TASKRACE_HAPPENS_AFTER(bytes);
+      }));
   EXPECT_EQ(1, TASKRACE_IS_ON());
 }
 

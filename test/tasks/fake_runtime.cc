@@ -162,6 +162,21 @@ void __taskrace_promise_end(__taskrace_future* promise) noexcept {
   fake::events.push_back("promise end");
 }
 
+// Two parts, if there are two iterations.
+void __taskrace_loop(size_t count, int64_t index, void (*range)(void*, size_t, size_t),
+                     void* closure) noexcept {
+  if (count == 0) return;
+  fake::events.push_back("loop " + std::to_string(count) + " from " + std::to_string(index));
+  const size_t middle = (count + 1) / 2;
+  range(closure, 0, middle);
+  if (middle != count) range(closure, middle, count);
+  fake::events.push_back("loop end");
+}
+int __taskrace_iteration(size_t k) noexcept {
+  fake::events.push_back("iteration " + std::to_string(k));
+  return 1;
+}
+
 void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
   Require(scope->id == 0, "a scope begins twice");
   scope->id = ++fake::last_group;
@@ -211,6 +226,9 @@ void __taskrace_ignore_end() noexcept { fake::events.push_back("ignore end"); }
 void __taskrace_ignore_range(const void*, size_t size) noexcept {
   fake::events.push_back("ignore " + std::to_string(size));
 }
+void __taskrace_freed_range(const void*, size_t size) noexcept {
+  fake::events.push_back("freed " + std::to_string(size));
+}
 void __taskrace_forget_range(const void*, size_t size) noexcept {
   fake::events.push_back("forget " + std::to_string(size));
 }
@@ -221,5 +239,7 @@ void __taskrace_lock_released(const void*) noexcept { fake::events.push_back("un
 void __taskrace_happens_before(const void*) noexcept { fake::events.push_back("before"); }
 void __taskrace_happens_after(const void*) noexcept { fake::events.push_back("after"); }
 int __taskrace_is_on() noexcept { return 1; }
+unsigned __taskrace_this_worker() noexcept { return 3; }
+unsigned __taskrace_max_workers() noexcept { return 8; }
 
 }  // extern "C"

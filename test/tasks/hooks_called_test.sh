@@ -13,7 +13,7 @@ expect() {
   "$compiler" -std=c++20 -O0 -D__TASKRACE__=1 -I"$include" -c "$directory/program.cc" \
     -o "$directory/program.o"
   called=$(nm -u "$directory/program.o" | sed -n 's/.* __taskrace_//p' |
-    grep -xE 'scope_begin|nest_begin|async|finish_begin|make_future|fork|stage|promise_begin' | sort |
+    grep -xE 'scope_begin|nest_begin|loop|async|finish_begin|make_future|fork|stage|promise_begin' | sort |
     tr '\n' ' ')
   [ "$called" = "${1:+$1 }" ] || {
     echo "FAILED: «$2» calls: $called, and not: $1" >&2
@@ -24,8 +24,8 @@ compiler=$1 include=$2
 
 expect "" ""
 expect "scope_begin" "taskrace::scope s; s.spawn([] {});"
-expect "nest_begin" "taskrace::parallel_for(0, 3, [](int) {});"
-expect "nest_begin" "taskrace::parallel_for(0, 3, 2, [](int) {}); taskrace::parallel_invoke([] {}, [] {});"
+expect "loop" "taskrace::parallel_for(0, 3, [](int) {});"
+expect "loop nest_begin" "taskrace::parallel_for(0, 3, 2, [](int) {}); taskrace::parallel_invoke([] {}, [] {});"
 expect "finish_begin" "taskrace::finish([] {});"
 expect "async" "taskrace::async([] {});"
 expect "make_future" "taskrace::make_future([] { return 1; }).share().get();"

@@ -376,4 +376,25 @@ TEST(ParallelReduce, NeedsNoDefaultConstructor) {
   EXPECT_EQ(499500, sum.value);
 }
 
+TEST(ParallelFor, VisitsEveryIndexOnceInPartsOfAtMostAGrain) {
+  for (size_t grain : {0, 1, 7, 1000, 5000}) {
+    std::vector<std::atomic<int>> visits(1000);
+    taskrace::parallel_for(0, 1000, taskrace::at_most(grain), [&](int i) { ++visits[i]; });
+    for (const auto& count : visits) EXPECT_EQ(count, 1);
+  }
+  taskrace::parallel_for(3, 3, taskrace::at_most(2), [](int) { FAIL(); });
+}
+
+TEST(Workers, ASlotForEachIsOrdinaryMemory) {
+  std::vector<long> sums(taskrace::max_workers());
+  taskrace::parallel_for(0, 10000, taskrace::at_most(16), [&](int i) {
+    const size_t worker = taskrace::this_worker();
+    ASSERT_LT(worker, sums.size());
+    sums[worker] += i;
+  });
+  long sum = 0;
+  for (long part : sums) sum += part;
+  EXPECT_EQ(sum, 49995000);
+}
+
 }  // namespace

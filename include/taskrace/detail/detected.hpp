@@ -17,6 +17,7 @@
 #include <taskrace/hooks.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <taskrace/detail/exceptions.hpp>
@@ -207,30 +208,133 @@ void async(F&& function) {
   __taskrace_async(&run_async<Function>, storage);
 }
 
-// Every iteration a task.
-template <class Index, class Function>
-void for_each(index_range<Index> range, const Function& function) {
-  nested_tasks tasks;
-  for (std::size_t k = 0; k != range.count; ++k) {
-    tasks.spawn([&function, index = range[k]] { function(index); });
-  }
-  tasks.sync();
+// How a part and each iteration hold the chunks: as a copy of their own, which stays in registers.
+// Variables of a part end with its last iteration, so no iteration may be seen to read them. The copy
+// of what is not trivial would be seen; then all use those of the loop.
+template <class Chunks>
+using held = std::conditional_t<std::is_trivially_copyable_v<Chunks>, const Chunks, const Chunks&>;
+template <class Chunks>
+TASKRACE_NO_INSTRUMENT held<Chunks> hold(const Chunks& chunks) noexcept {
+  return chunks;
 }
 
-// Every chunk of `grain` iterations a task.
+// A parallel loop. Iteration k calls the function for chunk k of the range.
+//
+// The runtime calls run_part through a pointer, so that nothing is kept in registers across the ends of the
+// loop; the function is inlined into it. As far as the optimiser knows, the call before each iteration may
+// read and write all memory: no value is carried from one iteration to the next, and every access stays in
+// its iteration. The pass knows better, and removes the call where it can.
+template <class Chunks, class Function>
+class parallel_loop {
+ public:
+  parallel_loop(const Chunks& chunks, const Function& function) noexcept
+      : chunks_(chunks), function_(function) {
+    begin();
+  }
+  // Returns when all iterations are over; rethrows the first exception of one.
+  void run() {
+    __taskrace_loop(count(), number_of_first(), &run_part, this);
+    error_.rethrow();
+  }
+
+ private:
+  static void run_part(void* self, std::size_t begin, std::size_t end) noexcept {
+    held<Chunks> chunks = chunks_of(self);
+    const Function& function = function_of(self);
+    auto place = chunks.place(begin);
+    for (std::size_t k = begin; k != end && __taskrace_iteration(k) != 0; ++k, ++place) {
+      TASKRACE_DETAIL_TRY { chunks.call(function, place); }
+      TASKRACE_DETAIL_CATCH { keep(self); }
+    }
+  }
+  TASKRACE_NO_INSTRUMENT static held<Chunks> chunks_of(void* self) noexcept {
+    return static_cast<parallel_loop*>(self)->chunks_;
+  }
+  TASKRACE_NO_INSTRUMENT static const Function& function_of(void* self) noexcept {
+    return static_cast<parallel_loop*>(self)->function_;
+  }
+  TASKRACE_NO_INSTRUMENT static void keep(void* self) noexcept {
+    static_cast<parallel_loop*>(self)->error_.keep();
+  }
+  TASKRACE_NO_INSTRUMENT void begin() noexcept { error_.begin(); }
+  TASKRACE_NO_INSTRUMENT std::size_t count() const noexcept { return chunks_.count(); }
+  TASKRACE_NO_INSTRUMENT std::int64_t number_of_first() const noexcept { return chunks_.number(); }
+
+  const Chunks chunks_;
+  const Function& function_;
+  first_error error_;
+};
+
+// Every element of the range is a chunk.
+template <class Index>
+struct single_chunks {
+  index_range<Index> range;
+
+  std::size_t count() const { return range.count; }
+  // What reports call the first chunk: the index itself where that is a number.
+  std::int64_t number() const {
+    if constexpr (std::is_integral_v<Index>) {
+      return static_cast<std::int64_t>(range.first);
+    } else {
+      return 0;
+    }
+  }
+  // A number is a variable of the loop, and not computed from k: the compiler follows it through what the
+  // function computes from it. An iterator is an object, which iterations must not share.
+  auto place(std::size_t k) const {
+    if constexpr (std::is_integral_v<Index>) {
+      return range.bound(k);
+    } else {
+      return k;
+    }
+  }
+  template <class Function, class Place>
+  void call(const Function& function, Place place) const {
+    held<single_chunks> mine = hold(*this);
+    if constexpr (std::is_integral_v<Index>) {
+      function(mine.range.inside(place));
+    } else {
+      function(mine.range[place]);
+    }
+  }
+};
+
+// Chunks of `grain` elements, the last one perhaps shorter.
+template <class Index>
+struct grained_chunks {
+  index_range<Index> range;
+  std::size_t grain;
+
+  std::size_t count() const { return range.count / grain + (range.count % grain != 0); }
+  std::int64_t number() const { return 0; }
+  std::size_t place(std::size_t k) const { return k; }
+  template <class Function>
+  void call(const Function& function, std::size_t k) const {
+    held<grained_chunks> mine = hold(*this);
+    const std::size_t begin = k * mine.grain, rest = mine.range.count - begin;
+    const std::size_t end = begin + (mine.grain < rest ? mine.grain : rest);
+    for (std::size_t i = begin; i != end; ++i) function(mine.range[i]);
+  }
+};
+
+template <class Index, class Function>
+void for_each(index_range<Index> range, const Function& function) {
+  parallel_loop<single_chunks<Index>, Function>({range}, function).run();
+}
+
 template <class Index, class Function>
 void for_chunks(index_range<Index> range, std::size_t grain, const Function& function) {
-  nested_tasks tasks;
-  for (std::size_t begin = 0; begin != range.count;) {
-    const std::size_t rest = range.count - begin;
-    const std::size_t end = begin + (grain < rest ? grain : rest);
-    tasks.spawn([&function, range, begin, end] {
-      for (std::size_t k = begin; k != end; ++k) function(range[k]);
-    });
-    begin = end;
-  }
-  tasks.sync();
+  parallel_loop<grained_chunks<Index>, Function>({range, grain}, function).run();
 }
+
+// However the range is cut, two iterations may be parallel.
+template <class Index, class Function>
+void for_at_most(index_range<Index> range, std::size_t, const Function& function) {
+  detected::for_each(range, function);
+}
+
+inline std::size_t this_worker() noexcept { return __taskrace_this_worker(); }
+inline std::size_t max_workers() noexcept { return __taskrace_max_workers(); }
 
 }  // namespace detected
 }  // namespace detail

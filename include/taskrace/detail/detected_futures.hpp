@@ -28,14 +28,17 @@ class completion {
   completion(const completion&) = delete;
   completion& operator=(const completion&) = delete;
 
-  static void* operator new(std::size_t size) {
+  // Not the program's: what is done to a state is forgotten when it is freed, and not checked.
+  TASKRACE_NO_INSTRUMENT static void* operator new(std::size_t size) {
     return __taskrace_state_storage(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
   }
-  static void* operator new(std::size_t size, std::align_val_t alignment) {
+  TASKRACE_NO_INSTRUMENT static void* operator new(std::size_t size, std::align_val_t alignment) {
     return __taskrace_state_storage(size, static_cast<std::size_t>(alignment));
   }
-  static void operator delete(void* state) noexcept { __taskrace_state_free(state); }
-  static void operator delete(void* state, std::align_val_t) noexcept {
+  TASKRACE_NO_INSTRUMENT static void operator delete(void* state) noexcept {
+    __taskrace_state_free(state);
+  }
+  TASKRACE_NO_INSTRUMENT static void operator delete(void* state, std::align_val_t) noexcept {
     __taskrace_state_free(state);
   }
 

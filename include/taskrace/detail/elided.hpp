@@ -62,6 +62,14 @@ void for_chunks(index_range<Index> range, std::size_t, const Function& function)
   elided::for_each(range, function);
 }
 
+template <class Index, class Function>
+void for_at_most(index_range<Index> range, std::size_t, const Function& function) {
+  elided::for_each(range, function);
+}
+
+inline std::size_t this_worker() noexcept { return 0; }
+inline std::size_t max_workers() noexcept { return 1; }
+
 }  // namespace elided
 }  // namespace detail
 }  // namespace taskrace

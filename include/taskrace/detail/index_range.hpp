@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <type_traits>
 
 namespace taskrace {
@@ -32,7 +33,18 @@ struct index_range {
   // [begin, end); empty unless begin < end.
   index_range(Index begin, Index end) : first(begin), count(begin < end ? length(begin, end) : 0) {}
 
-  Index operator[](std::size_t k) const {
+  // Requires: k < count.
+  Index operator[](std::size_t k) const { return inside(bound(k)); }
+  // The same index. Requires: it is in the range. So one that is narrower than an address does not wrap
+  // around in a loop over the range, and the compiler knows that a[index] moves in equal steps.
+  Index inside(Index index) const {
+    if constexpr (std::is_integral_v<Index>) {
+      if (index == std::numeric_limits<Index>::max()) __builtin_unreachable();
+    }
+    return index;
+  }
+  // Where a part of the range begins or ends. Requires: k <= count.
+  Index bound(std::size_t k) const {
     if constexpr (std::is_integral_v<Index>) {
       using Unsigned = std::make_unsigned_t<Index>;
       return static_cast<Index>(

@@ -299,8 +299,8 @@ class suspending_loop {
  private:
   class rest final : public watcher {
    public:
-    rest(suspending_loop& loop, std::size_t begin, std::size_t end) noexcept
-        : next(begin), end(end), loop_(loop) {}
+    rest(suspending_loop& loop, std::size_t first, std::size_t last) noexcept
+        : next(first), end(last), loop_(loop) {}
     std::size_t next, end;
 
    private:
@@ -333,28 +333,40 @@ class suspending_loop {
   const Body& body_;
 };
 
-// oneTBB decides how many iterations run in one of its tasks; nobody can tell.
+// Runs the range in parts of at most `most` iterations; oneTBB decides how long they are.
 template <class Index, class Function>
-void for_each(index_range<Index> range, const Function& function) {
+void for_at_most(index_range<Index> range, std::size_t most, const Function& function) {
   if (tasks_suspend.load(std::memory_order_relaxed)) {
     const auto body = [&](std::size_t k) { function(range[k]); };
     const std::size_t parts = 8 * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-    suspending_loop<decltype(body)>(range.count / parts + 1, body).run(range.count);
+    const std::size_t even = range.count / parts + 1;
+    suspending_loop<decltype(body)>(even < most ? even : most, body).run(range.count);
     return;
   }
   tbb::task_group_context context(tbb::task_group_context::isolated);
   first_error error;
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, range.count),
+  const auto run_part =
       [&, finish = thread_context.finish](const tbb::blocked_range<std::size_t>& part) {
         inside_finish_on_thread inside(finish);
         for (std::size_t k = part.begin(); k != part.end(); ++k) {
           TASKRACE_DETAIL_TRY { function(range[k]); }
           TASKRACE_DETAIL_CATCH { error.keep(); }
         }
-      },
-      context);
+      };
+  if (most >= range.count) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, range.count), run_part, context);
+  } else {
+    // This partitioner alone keeps to an upper bound.
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, range.count, most), run_part,
+                      tbb::simple_partitioner(), context);
+  }
   error.rethrow();
+}
+
+// oneTBB decides how many iterations run in one of its tasks; nobody can tell.
+template <class Index, class Function>
+void for_each(index_range<Index> range, const Function& function) {
+  on_tbb::for_at_most(range, static_cast<std::size_t>(-1), function);
 }
 
 template <class Index, class Function>
@@ -382,6 +394,15 @@ void for_chunks(index_range<Index> range, std::size_t grain, const Function& fun
       },
       tbb::simple_partitioner(), context);
   error.rethrow();
+}
+
+// Outside of every arena there is one thread, that of main.
+inline std::size_t this_worker() noexcept {
+  const int number = tbb::this_task_arena::current_thread_index();
+  return number < 0 ? 0 : static_cast<std::size_t>(number);
+}
+inline std::size_t max_workers() noexcept {
+  return static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
 }
 
 }  // namespace on_tbb

@@ -18,7 +18,8 @@ template <class Index, class Value, class Function, class Reduction>
 Value reduce(const index_range<Index>& range, std::size_t begin, std::size_t count,
              std::size_t grain, const Value& identity, const Function& function,
              const Reduction& reduction) {
-  if (count <= grain) return function(range[begin], range[begin + count], Value(identity));
+  if (count <= grain)
+    return function(range.bound(begin), range.bound(begin + count), Value(identity));
   const std::size_t half = count / 2;
   std::optional<Value> left;
   nested_tasks tasks;

@@ -3,7 +3,7 @@
 ; RUN: %opt -passes=taskrace -S %s | %FileCheck %s
 
 ; CHECK-LABEL: define void @f(
-; CHECK: call void @__taskrace_write_parts(ptr %p, i64 16, i64 1, i64 1, ptr @__taskrace_parts) {{.*}}!dbg ![[HERE:[0-9]+]]
+; CHECK: call void @__taskrace_write_parts(ptr %p, i64 16, i64 1, i64 1, ptr @f.parts) {{.*}}!dbg ![[HERE:[0-9]+]]
 ; CHECK-NOT: call void @__taskrace_
 ; CHECK: ret void
 
@@ -26,14 +26,14 @@
 ; CHECK-NOT: call void @__taskrace_
 ; CHECK: ret void
 
-; CHECK: define private void @__taskrace_parts(ptr %0, ptr %1, ptr %2) #[[COLD:[0-9]+]] !dbg ![[COPY:[0-9]+]]
+; CHECK: define internal void @f.parts(ptr %0, ptr %1, ptr %2) #[[COLD:[0-9]+]] !dbg ![[COPY:[0-9]+]]
 ; CHECK: call void %2(ptr %1, ptr %{{.*}}, i64 8), !dbg ![[FIRST:[0-9]+]]
 ; CHECK: getelementptr i8, ptr %0, i64 8
 ; CHECK: call void %2(ptr %1, ptr %{{.*}}, i64 4), !dbg ![[SECOND:[0-9]+]]
 ; CHECK: getelementptr i8, ptr %0, i64 12
 ; CHECK: call void %2(ptr %1, ptr %{{.*}}, i64 4), !dbg ![[THIRD:[0-9]+]]
-; CHECK: define private void @[[ROWS]](
-; CHECK: define private void @[[FEW]](
+; CHECK: define internal void @[[ROWS]](
+; CHECK: define internal void @[[FEW]](
 ; CHECK-COUNT-21: call void %2(
 
 ; CHECK-DAG: attributes #[[COLD]] = { cold disable_sanitizer_instrumentation noinline nounwind

@@ -119,3 +119,22 @@ void addresses(Parity& parity, const char* p, long n) {
     *parity.bits ^= p[i];
   }
 }
+extern "C" int __taskrace_iteration(unsigned long k) noexcept;
+void parallel(int* b, const int* a, const long* x, unsigned long end) {
+  for (unsigned long k = 0; k != end && __taskrace_iteration(k) != 0; ++k) {
+    // CHECK-DAG: :[[@LINE+2]]:{{[0-9]+}}: remark: write is checked before the parallel loop, as one range of 4 bytes an iteration, 4 bytes apart [-Rpass=taskrace]
+    // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked in every iteration of the parallel loop: the address does not move in equal steps [-Rpass-missed=taskrace]
+    b[k] = a[x[k]];
+  }
+}
+void parallel_call(int* b, unsigned long end) {
+  for (unsigned long k = 0; k != end && __taskrace_iteration(k) != 0; ++k) {
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the parallel loop: it calls anything(), which may start or end a strand [-Rpass-missed=taskrace]
+    b[k] = 1;
+    anything();
+  }
+}
+void parallel_free(int* b, unsigned long end) {
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: all checks have left the parallel loop [-Rpass=taskrace]
+  for (unsigned long k = 0; k != end && __taskrace_iteration(k) != 0; ++k) b[k] = 1;
+}

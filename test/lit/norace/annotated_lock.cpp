@@ -34,4 +34,4 @@ int main() {
   });
   return count != 4;
 }
-// CHECK: {{^}}taskrace: no races in 4 tasks
+// CHECK: {{^}}taskrace: no races in {{4 tasks|4 iterations of 1 loop}}

@@ -11,4 +11,4 @@ int main() {
   taskrace::parallel_for(0, 4, [](int) { __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED); });
   return count != 5;
 }
-// CHECK: {{^}}taskrace: no races in 4 tasks
+// CHECK: {{^}}taskrace: no races in {{4 tasks|4 iterations of 1 loop}}

@@ -26,4 +26,4 @@ int main() {
   });
   return results[2] != 2;
 }
-// CHECK: {{^}}taskrace: no races in 9 tasks
+// CHECK: {{^}}taskrace: no races in {{9 tasks|3 iterations of 1 loop, 9 tasks}}

@@ -37,4 +37,4 @@ int main() {
   });
   return sums[3] != 3 + 36 + 20 + 20 + 20 + 3;
 }
-// CHECK: {{^}}taskrace: no races in 4 tasks
+// CHECK: {{^}}taskrace: no races in {{4 tasks|4 iterations of 1 loop}}

@@ -21,4 +21,4 @@ int main() {
   });
   return sums[7] != 21;
 }
-// CHECK: {{^}}taskrace: no races in 8 tasks
+// CHECK: {{^}}taskrace: no races in {{8 tasks|8 iterations of 1 loop}}

@@ -22,4 +22,4 @@ int main() {
     }
   });
 }
-// CHECK: {{^}}taskrace: no races in 4 tasks
+// CHECK: {{^}}taskrace: no races in {{4 tasks|4 iterations of 1 loop}}

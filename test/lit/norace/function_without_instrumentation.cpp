@@ -13,4 +13,4 @@ TASKRACE_NO_INSTRUMENT __attribute__((noinline)) void Remember(int i) { hint = i
 int main() {
   taskrace::parallel_for(0, 3, [](int i) { Remember(i); });
 }
-// CHECK: {{^}}taskrace: no races in 3 tasks
+// CHECK: {{^}}taskrace: no races in {{3 tasks|3 iterations of 1 loop}}

@@ -19,4 +19,4 @@ int main() {
   // Without reuse the program shows nothing.
   return blocks[0] != blocks[1];
 }
-// CHECK: {{^}}taskrace: no races in 4 tasks
+// CHECK: {{^}}taskrace: no races in {{4 tasks|4 iterations of 1 loop}}

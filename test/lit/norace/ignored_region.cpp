@@ -19,4 +19,4 @@ int main() {
     ++hint;
   });
 }
-// CHECK: {{^}}taskrace: no races in 3 tasks
+// CHECK: {{^}}taskrace: no races in {{3 tasks|3 iterations of 1 loop}}

@@ -28,4 +28,4 @@ int main() {
     Touch(frame);
   });
 }
-// CHECK: {{^}}taskrace: no races in 4 tasks
+// CHECK: {{^}}taskrace: no races in {{4 tasks|4 iterations of 1 loop}}

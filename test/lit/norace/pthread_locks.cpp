@@ -26,4 +26,4 @@ int main() {
   });
   return a + b + c != 12;
 }
-// CHECK: {{^}}taskrace: no races in 4 tasks
+// CHECK: {{^}}taskrace: no races in {{4 tasks|4 iterations of 1 loop}}

@@ -13,4 +13,4 @@ int main() {
   x = 2;
   return seen[3] != 1;
 }
-// CHECK: {{^}}taskrace: no races in 4 tasks
+// CHECK: {{^}}taskrace: no races in {{4 tasks|4 iterations of 1 loop}}

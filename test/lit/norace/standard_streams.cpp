@@ -16,4 +16,4 @@ int main() {
     std::fputs("done\n", stderr);
   });
 }
-// CHECK: {{^}}taskrace: no races in 3 tasks
+// CHECK: {{^}}taskrace: no races in {{3 tasks|3 iterations of 1 loop}}

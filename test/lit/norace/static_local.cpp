@@ -29,4 +29,4 @@ int main() {
   taskrace::parallel_for(0, 3, [](int i) { sums[i] = TheTable(3).values[i] + Next(i + 2); });
   return sums[2] != 11;
 }
-// CHECK: {{^}}taskrace: no races in 3 tasks
+// CHECK: {{^}}taskrace: no races in {{3 tasks|3 iterations of 1 loop}}

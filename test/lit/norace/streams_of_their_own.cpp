@@ -16,4 +16,4 @@ int main() {
   });
   return results[2] != "task";
 }
-// CHECK: {{^}}taskrace: no races in 3 tasks
+// CHECK: {{^}}taskrace: no races in {{3 tasks|3 iterations of 1 loop}}

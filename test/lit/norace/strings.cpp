@@ -16,4 +16,4 @@ int main() {
   });
   return results[3].back() != '3';
 }
-// CHECK: {{^}}taskrace: no races in 4 tasks
+// CHECK: {{^}}taskrace: no races in {{4 tasks|4 iterations of 1 loop}}

@@ -15,4 +15,4 @@ int main() {
     Fill(buffer);
   });
 }
-// CHECK: {{^}}taskrace: no races in 4 tasks
+// CHECK: {{^}}taskrace: no races in {{4 tasks|4 iterations of 1 loop}}

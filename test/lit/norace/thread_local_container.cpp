@@ -20,4 +20,4 @@ int main() {
     *number += i;
   });
 }
-// CHECK: {{^}}taskrace: no races in 8 tasks
+// CHECK: {{^}}taskrace: no races in {{8 tasks|8 iterations of 1 loop}}

@@ -44,4 +44,4 @@ int main() {
     sums[i] += Sum(values);
   });
 }
-// CHECK: {{^}}taskrace: no races in 128 tasks
+// CHECK: {{^}}taskrace: no races in {{128 tasks|64 iterations of 1 loop, 128 tasks}}

@@ -26,7 +26,7 @@ int main() {
     std::lock_guard lock(mutex);
     count = 2;
     // CHECK: #0{{.*}}after_unlock.cpp:[[#@LINE-1]]:
-    // CHECK: holding lock
+    // CHECK: holding lock 'mutex', declared at after_unlock.cpp:8
   });
   s.sync();
 }

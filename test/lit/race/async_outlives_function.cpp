@@ -2,6 +2,7 @@
 // RUN: cd %S
 // RUN: %taskrace c++ -O0 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
 // RUN: %taskrace c++ -O2 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: %taskrace c++ -O2 -flto %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
 // RUN: %not %taskrace run --engine=sporder %t 2>&1 | %FileCheck %s
 #include <taskrace/tasks.hpp>
 

@@ -10,10 +10,10 @@ int a[8];
 
 int main() {
   // CHECK: race: read-write on 'a'
-  // CHECK: earlier: read of 4 bytes by task 1
+  // CHECK: earlier: read of 4 bytes by iteration 0
   taskrace::parallel_for(0, 7, [](int i) { a[i] = a[i + 1] + 1; });
   // CHECK: #0{{.*}}parallel_for.cpp:[[#@LINE-1]]:
-  // CHECK: later: write of 4 bytes by task 2
+  // CHECK: later: write of 4 bytes by iteration 1
   // CHECK: #0{{.*}}parallel_for.cpp:[[#@LINE-3]]:
   // CHECK: Seen 6 times.
 }

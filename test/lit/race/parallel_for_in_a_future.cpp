@@ -13,9 +13,9 @@ int sum;
 int main() {
   auto f = taskrace::make_future([] {
     // CHECK: race: write-write on 'sum'
-    // CHECK: earlier: write of 4 bytes by task 2
+    // CHECK: earlier: write of 4 bytes by iteration 0
     // CHECK: parallel_for_in_a_future.cpp:[[#@LINE+3]]:
-    // CHECK: later: write of 4 bytes by task 3
+    // CHECK: later: write of 4 bytes by iteration 1
     // CHECK: parallel_for_in_a_future.cpp:[[#@LINE+1]]:
     taskrace::parallel_for(0, 3, [](int i) { sum = i; });
     return sum;

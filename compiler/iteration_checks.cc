@@ -1,0 +1,214 @@
+#include "compiler/iteration_checks.h"
+
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/loop_facts.h"
+#include "compiler/neighbours.h"
+#include "compiler/parallel_loops.h"
+#include "compiler/parts.h"
+#include "compiler/places.h"
+#include "compiler/remarks.h"
+#include "compiler/statistics.h"
+#include "compiler/ways_to_blocks.h"
+
+namespace taskrace {
+
+using llvm::dyn_cast;
+using llvm::isa;
+
+namespace {
+
+class IterationChecks {
+ public:
+  IterationChecks(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
+                  const Barriers& barriers)
+      : facts_(function, analyses, barriers, LoopFacts::Marks::kSeenPast),
+        evolution_(facts_.evolution()),
+        ways_(facts_, analyses.getResult<llvm::PostDominatorTreeAnalysis>(function)),
+        remarks_(analyses.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)),
+        loops_(OpenParallelLoops(facts_)) {}
+
+  // Moves those of the checks that can leave their parallel loop into `left`.
+  void Move(Checks& checks, Checks& left) {
+    llvm::erase_if(checks, [&](Check& check) {
+      llvm::Loop* loop = facts_.loops().getLoopFor(check.position->getParent());
+      if (loop == nullptr || MarkOf(*loop) == nullptr) return false;
+      const Obstacle obstacle = Leave(check, *loop, left);
+      if (obstacle.kind != Obstacle::Kind::kNone) {
+        remarks_.Stays(check, *loop, nullptr, obstacle);
+        return false;
+      }
+      return true;
+    });
+  }
+
+  // The marks of loops that do without.
+  UnneededMarks FindUnneeded(const Checks& checks, const InstructionSet& checked,
+                             const LocalMemory& local) {
+    UnneededMarks unneeded;
+    for (const llvm::Loop* loop : loops_) {
+      if (NeedsMark(*loop, checks, checked, local)) continue;
+      unneeded.push_back(MarkOf(*loop));
+      remarks_.IsFree(*loop, *unneeded.back());
+    }
+    Counters::kMarks += unneeded.size();
+    return unneeded;
+  }
+
+ private:
+  // Is a check left in the loop, or anything else that needs to know the iteration?
+  bool NeedsMark(const llvm::Loop& loop, const Checks& checks, const InstructionSet& checked,
+                 const LocalMemory& local) const {
+    if (llvm::any_of(checks, [&](const Check& check) {
+          return loop.contains(check.position) ||
+                 (check.gathers_in != nullptr && loop.contains(check.gathers_in));
+        })) {
+      return true;
+    }
+    const llvm::CallInst* mark = MarkOf(loop);
+    return llvm::any_of(loop.blocks(), [&](llvm::BasicBlock* block) {
+      return llvm::any_of(*block, [&](llvm::Instruction& instruction) {
+        return &instruction != mark && !checked.contains(&instruction) &&
+               MayHaveHook(instruction, local);
+      });
+    });
+  }
+
+  static bool MayHaveHook(llvm::Instruction& instruction, const LocalMemory& local) {
+    if (!instruction.mayReadOrWriteMemory()) return false;
+    if (auto* call = dyn_cast<llvm::CallBase>(&instruction)) {
+      if (call->isLifetimeStartOrEnd()) {
+        return llvm::is_contained(local.announced(), call->getArgOperand(1)->stripPointerCasts());
+      }
+      return !call->isDebugOrPseudoInst() && !isa<llvm::AssumeInst>(call) &&
+             !isa<llvm::NoAliasScopeDeclInst>(call);
+    }
+    if (instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize)) return false;
+    llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (pointer == nullptr) return true;
+    const Place place = PlaceOf(pointer, local);
+    return place == Place::kShared ||
+           (place == Place::kConstant && isa<llvm::StoreInst>(instruction));
+  }
+
+  Obstacle Leave(const Check& check, llvm::Loop& loop, Checks& left) {
+    using Kind = Obstacle::Kind;
+    const LoopFacts::Shape shape = facts_.ShapeOf(loop);
+    if (shape.closed.kind != Kind::kNone) return shape.closed;
+    if (!llvm::is_contained(loops_, &loop)) return {Kind::kOtherNumbers};
+    if (shape.uncounted.kind != Kind::kNone) return shape.uncounted;
+    if (check.gathers_in != nullptr || !check.unless_in.empty()) return {Kind::kConditional};
+    for (const Guard& guard : check.guards) {
+      if (!loop.isLoopInvariant(guard.condition)) return {Kind::kConditional};
+    }
+    for (const llvm::SCEV* expression :
+         {check.bytes.size, check.bytes.rows, check.bytes.distance}) {
+      if (expression == nullptr) continue;
+      if (!evolution_.isLoopInvariant(expression, &loop)) return {Kind::kChangingSize};
+      if (!facts_.CanExpand(expression, loop)) return {Kind::kNotAffine};
+    }
+    const std::optional<Reached> reached = ways_.WhenReached(check.position->getParent(), loop);
+    if (!reached) return {Kind::kConditional};
+
+    const llvm::SCEV* address = check.bytes.First(evolution_);
+    const llvm::SCEV* step = evolution_.getZero(check.bytes.size->getType());
+    if (!evolution_.isLoopInvariant(address, &loop)) {
+      const auto* walk = dyn_cast<llvm::SCEVAddRecExpr>(address);
+      if (walk == nullptr || walk->getLoop() != &loop || !walk->isAffine()) {
+        return {Kind::kNotAffine};
+      }
+      address = walk->getStart();
+      step = walk->getStepRecurrence(evolution_);
+    }
+    const llvm::SCEV* number = evolution_.getSCEV(MarkOf(loop)->getArgOperand(0));
+    const llvm::SCEV* one = evolution_.getOne(shape.turns->getType());
+    Check all = check;
+    all.position = loop.getLoopPreheader()->getTerminator();
+    all.pointer = nullptr;
+    all.bytes.SetFirst(address, evolution_);
+    all.guards.append(reached->guards);
+    all.iterations = {step, llvm::cast<llvm::SCEVAddRecExpr>(number)->getStart(),
+                      evolution_.getAddExpr(shape.turns, one)};
+    llvm::SmallVector<Check, 2> parts = {all};
+    if (const llvm::SCEV* except = reached->except) {
+      parts.push_back(all);
+      parts[0].iterations.count = evolution_.getUMinExpr(except, all.iterations.count);
+      SkipIterations(parts[1], evolution_.getAddExpr(except, one));
+      parts[1].iterations.count =
+          evolution_.getMinusSCEV(shape.turns, evolution_.getUMinExpr(except, shape.turns));
+    }
+    for (const Check& part : parts) {
+      for (const llvm::SCEV* expression : {part.bytes.First(evolution_), part.iterations.step,
+                                           part.iterations.first, part.iterations.count}) {
+        if (!facts_.CanExpand(expression, loop)) return {Kind::kNotAffine};
+      }
+    }
+    remarks_.LeftParallel(all, loop);
+    llvm::append_range(left, parts);
+    return {};
+  }
+
+  // The first `skipped` iterations do not make it.
+  void SkipIterations(Check& check, const llvm::SCEV* skipped) {
+    Iterations& iterations = check.iterations;
+    const llvm::SCEV* way = evolution_.getMulExpr(skipped, iterations.step);
+    check.bytes.SetFirst(evolution_.getAddExpr(check.bytes.First(evolution_), way), evolution_);
+    iterations.first = evolution_.getAddExpr(iterations.first, skipped);
+  }
+
+  LoopFacts facts_;
+  llvm::ScalarEvolution& evolution_;
+  Ways ways_;
+  Remarks remarks_;
+  const llvm::SmallVector<llvm::Loop*, 2> loops_;
+};
+
+}  // namespace
+
+UnneededMarks MoveChecksOutOfParallelLoops(Checks& checks, const InstructionSet& checked,
+                                           llvm::Function& function,
+                                           llvm::FunctionAnalysisManager& analyses,
+                                           const Barriers& barriers, const LocalMemory& local) {
+  if (!HasMarks(function)) return {};
+  IterationChecks iterations(function, analyses, barriers);
+  Checks left;
+  iterations.Move(checks, left);
+  MergeNeighbours(left, function, analyses, barriers);
+  const UnneededMarks unneeded = iterations.FindUnneeded(checks, checked, local);
+  llvm::append_range(checks, left);
+  return unneeded;
+}
+
+void InsertBeforeParallelLoop(const Check& check, llvm::ScalarEvolution& evolution,
+                              llvm::SCEVExpander& expander) {
+  const Footprint& bytes = check.bytes;
+  llvm::Type* word = bytes.size->getType();
+  auto expand = [&](const llvm::SCEV* expression) -> llvm::Value* {
+    return expander.expandCodeFor(expression, expression->getType(), check.position);
+  };
+  llvm::Constant* one = llvm::ConstantInt::get(word, 1);
+  llvm::Constant* nothing = llvm::ConstantInt::get(word, 0);
+  llvm::Value* address = expand(bytes.First(evolution));
+  llvm::Value* size = expand(bytes.size);
+  llvm::Value* rows = bytes.rows != nullptr ? expand(bytes.rows) : one;
+  llvm::Value* distance = bytes.rows != nullptr ? expand(bytes.distance) : nothing;
+  llvm::Value* step = expand(check.iterations.step);
+  llvm::Value* first = expand(check.iterations.first);
+  llvm::Value* count = expand(check.iterations.count);
+  BuilderBefore builder(check.position, check.access);
+  for (const Guard& guard : check.guards) {
+    count = guard.wanted ? builder.CreateSelect(guard.condition, count, nothing)
+                         : builder.CreateSelect(guard.condition, nothing, count);
+  }
+  llvm::Value* parts =
+      check.parts.empty()
+          ? static_cast<llvm::Value*>(llvm::ConstantPointerNull::get(builder.getPtrTy()))
+          : MakePartsFunction(check);
+  CallLoopHook(builder, check.kind, address, size, rows, distance, parts, step, first, count);
+}
+
+}  // namespace taskrace

@@ -1,0 +1,89 @@
+#include "compiler/parallel_loops.h"
+
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/loop_facts.h"
+
+namespace taskrace {
+
+using llvm::dyn_cast;
+
+namespace {
+
+constexpr llvm::StringLiteral kMark = "__taskrace_iteration";
+
+bool IsMark(const llvm::CallInst& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  return callee != nullptr && callee->getName() == kMark && call.arg_size() == 1 &&
+         call.getType()->isIntegerTy();
+}
+
+// Is it called with a number that counts up by one, as wide as a size?
+bool CountsIterations(const llvm::CallInst& mark, const llvm::Loop& loop,
+                      llvm::ScalarEvolution& evolution) {
+  llvm::Value* number = mark.getArgOperand(0);
+  if (number->getType() != evolution.getDataLayout().getIntPtrType(mark.getContext())) return false;
+  const auto* walk = dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(number));
+  return walk != nullptr && walk->getLoop() == &loop && walk->isAffine() &&
+         walk->getStepRecurrence(evolution)->isOne();
+}
+
+}  // namespace
+
+llvm::CallInst* MarkOf(const llvm::Loop& loop) {
+  for (llvm::Instruction& instruction : *loop.getHeader()) {
+    auto* call = dyn_cast<llvm::CallInst>(&instruction);
+    if (call != nullptr && IsMark(*call)) return call;
+    if (instruction.mayReadOrWriteMemory()) return nullptr;
+  }
+  return nullptr;
+}
+
+bool EndsIterations(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
+  return llvm::any_of(llvm::predecessors(&block), [&](const llvm::BasicBlock* before) {
+    const llvm::Loop* loop = loops.getLoopFor(before);
+    for (; loop != nullptr && !loop->contains(&block); loop = loop->getParentLoop()) {
+      if (MarkOf(*loop) != nullptr) return true;
+    }
+    return false;
+  });
+}
+
+bool HasMarks(const llvm::Function& function) {
+  const llvm::Function* mark = function.getParent()->getFunction(kMark);
+  return mark != nullptr && llvm::any_of(mark->users(), [&](const llvm::User* user) {
+           const auto* call = dyn_cast<llvm::CallInst>(user);
+           return call != nullptr && call->getFunction() == &function;
+         });
+}
+
+bool IsInIteration(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
+  const auto is_mark = [](const llvm::Instruction& instruction) {
+    const auto* call = dyn_cast<llvm::CallInst>(&instruction);
+    return call != nullptr && IsMark(*call);
+  };
+  const llvm::Loop* loop = loops.getLoopFor(&block);
+  for (; loop != nullptr; loop = loop->getParentLoop()) {
+    if (llvm::any_of(loop->blocks(),
+                     [&](const llvm::BasicBlock* one) { return llvm::any_of(*one, is_mark); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+llvm::SmallVector<llvm::Loop*, 2> OpenParallelLoops(LoopFacts& facts) {
+  llvm::SmallVector<llvm::Loop*, 2> open;
+  for (llvm::Loop* loop : facts.loops().getLoopsInPreorder()) {
+    const llvm::CallInst* mark = MarkOf(*loop);
+    if (mark != nullptr && CountsIterations(*mark, *loop, facts.evolution()) &&
+        facts.ShapeOf(*loop).closed.kind == Obstacle::Kind::kNone) {
+      open.push_back(loop);
+    }
+  }
+  return open;
+}
+
+}  // namespace taskrace

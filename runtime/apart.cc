@@ -1,0 +1,81 @@
+#include "runtime/apart.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace taskrace {
+namespace {
+
+constexpr size_t kStackBytes = 16 << 10;
+constexpr size_t kCommandStackBytes = 4 << 10;
+constexpr uint64_t kAllSignals = ~uint64_t{0};
+constexpr uint64_t kNoSignals = 0;
+
+// The system call itself: also the signals that libc keeps for itself.
+void SetSignalMask(const uint64_t& mask, uint64_t* before) {
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, before, sizeof(mask));
+}
+
+struct Start {
+  const Command& command;
+  int problem;
+};
+
+// execve, setresuid: the system calls, for libc's are interposed or speak to all threads.
+int Exec(void* argument) {
+  Start& start = *static_cast<Start*>(argument);
+  const Command& command = start.command;
+  if (command.drops_privileges) {
+    const gid_t group = getgid();
+    const uid_t user = getuid();
+    if (syscall(SYS_setresgid, group, group, group) != 0 ||
+        syscall(SYS_setresuid, user, user, user) != 0) {
+      start.problem = errno;
+      return 1;
+    }
+  }
+  // The program may have used up its descriptors, and what it opened is not for others.
+  close_range(3, ~0u, 0);
+  SetSignalMask(kNoSignals, nullptr);
+  syscall(SYS_execve, command.path, command.arguments, command.environment);
+  start.problem = errno;
+  return 1;
+}
+
+}  // namespace
+
+int RunApart(int (*work)(void*), void* argument) {
+  const int programs_errno = errno;
+  alignas(16) char stack[kStackBytes];
+  uint64_t before;
+  // Signals of the process group must not run the program's handlers there.
+  SetSignalMask(kAllSignals, &before);
+  // CLONE_VFORK: we wait here until it ends, as it does not exec. No signal is named: it raises none.
+  const int process = clone(work, stack + sizeof(stack), CLONE_VM | CLONE_VFORK, argument);
+  const int problem = process < 0 ? errno : 0;
+  if (process > 0) waitpid(process, nullptr, __WCLONE);
+  SetSignalMask(before, nullptr);
+  errno = programs_errno;
+  return problem;
+}
+
+void CloseDescriptors() { close_range(0, ~0u, 0); }
+
+int RunCommand(const Command& command, int& status) {
+  alignas(16) char stack[kCommandStackBytes];
+  Start start{command, 0};
+  const int process = clone(Exec, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
+  if (process < 0) return errno;
+  // Where SIGCHLD is ignored, this waits as well, but nothing is known of the end.
+  if (waitpid(process, &status, 0) < 0) status = -1;
+  return start.problem;
+}
+
+}  // namespace taskrace

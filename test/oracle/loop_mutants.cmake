@@ -1,0 +1,33 @@
+# Mutants of what the detector does for parallel loops. The class of programs, the engine, and which accesses
+# are moved out of loops: where it is caught.
+function(loop_mutant name header class engine moves right wrong)
+  set(target loop_mutant_${name})
+  add_executable(${target} loop_mutant_test.cc)
+  put_broken_header_in_front(${target} ${header} "${right}" "${wrong}")
+  target_compile_definitions(${target} PRIVATE MUTANT_CLASS=${class} MUTANT_ENGINE=${engine}
+                                               MUTANT_MOVES=Moves::${moves})
+  target_link_libraries(${target} PRIVATE taskrace_oracle GTest::gtest_main)
+  add_test(NAME oracle.${target} COMMAND ${target})
+endfunction()
+
+loop_mutant(task_forgets_its_first_strand loop_table.h kSp SpBags kNone
+            "if (const Task* task = TaskWith(u)) return task->strand;" "")
+loop_mutant(inner_loop_takes_numbers_of_the_outer loop_table.h kSp SpBags kNone
+            "pieces_.Back().loop != loop ||" "")
+loop_mutant(iterations_precede_those_that_are_tasks loop_table.h kSp SpBags kNone
+            "return loops_[PieceWith(u).loop].strand;"
+            "return StrandId{Index(loops_[PieceWith(u).loop].strand) - 1};")
+loop_mutant(iterations_are_one_strand detector.h kSp SpBags kNone
+            "Flush();\n    // Only an iteration" "// Only an iteration")
+loop_mutant(iterations_meet_at_their_first_bytes_only moved_accesses.h kSp SpBags kAll
+            "if (a.count <= 1) return false;" "if (a.count <= 1 || a.first != b.first) return false;")
+loop_mutant(iterations_that_meet_are_one_strand detector.h kSp SpBags kAll
+            "if (moved_.MayConflict()) {" "if (false) {")
+loop_mutant(iterations_of_the_first_access_only detector.h kSp SpBags kAll
+            "[first, end] = moved_.Iterations()"
+            "[first, end] = MovedAccesses::Span{moved_[0].k, moved_[0].k + moved_[0].count}")
+loop_mutant(moved_accesses_have_places_of_others moved_accesses.h kSp SpBags kSome
+            "if (number >= access.count || access.kind != by.kind) continue;"
+            "if (access.kind != by.kind) continue;")
+loop_mutant(a_whole_loop_is_always_alone detector.h kSp SpBags kAll "loop_is_alone_ = is_alone_;"
+            "loop_is_alone_ = true;")
