@@ -10,6 +10,7 @@
 
 #include "compiler/gathered_checks.h"
 #include "compiler/iteration_checks.h"
+#include "compiler/loop_zones.h"
 #include "compiler/parts.h"
 #include "compiler/places.h"
 
@@ -134,17 +135,19 @@ bool OnSameLine(const llvm::Instruction& one, const llvm::Instruction& other) {
 
 namespace {
 
-// Lets the hook be called only if all conditions hold, and if its address is in none of the
-// variables.
-void CallOnlyIf(llvm::ArrayRef<Guard> guards, llvm::ArrayRef<llvm::AllocaInst*> variables,
+// Lets the hook be called only if all conditions hold, if its address is in none of the variables, and in the
+// zone of the check.
+void CallOnlyIf(llvm::ArrayRef<Guard> guards, const Check& check, LoopZones& zones,
                 llvm::CallInst& hook) {
   const llvm::DataLayout& layout = hook.getModule()->getDataLayout();
   BuilderBefore builder(&hook);
   llvm::SmallVector<llvm::Value*, 2> conditions;
+  const bool has_zone = check.zone.before != nullptr;
+  if (has_zone) conditions.push_back(zones.Condition(check, hook));
   for (const Guard& guard : guards) {
     conditions.push_back(guard.wanted ? guard.condition : builder.CreateNot(guard.condition));
   }
-  for (llvm::AllocaInst* variable : variables) {
+  for (llvm::AllocaInst* variable : check.unless_in) {
     llvm::IntegerType* word = SizeType(builder);
     llvm::Value* distance = builder.CreateSub(builder.CreatePtrToInt(hook.getArgOperand(0), word),
                                               builder.CreatePtrToInt(variable, word));
@@ -153,6 +156,7 @@ void CallOnlyIf(llvm::ArrayRef<Guard> guards, llvm::ArrayRef<llvm::AllocaInst*> 
   }
   hook.moveBefore(
       llvm::SplitBlockAndInsertIfThen(builder.CreateAnd(conditions), hook.getIterator(), false));
+  if (has_zone) LoopZones::CallMark(check, hook);
 }
 
 }  // namespace
@@ -161,7 +165,7 @@ void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
   if (checks.empty()) return;
   struct Conditional {
     llvm::ArrayRef<Guard> guards;
-    llvm::ArrayRef<llvm::AllocaInst*> variables;
+    const Check* check;
     llvm::CallInst* hook;
   };
   llvm::SmallVector<Conditional, 4> conditional;
@@ -210,14 +214,14 @@ void InsertChecks(const Checks& checks, llvm::ScalarEvolution& evolution) {
       CallAccessHook(builder, check.kind, address, size);
     }
     const llvm::ArrayRef<Guard> guards = is_small ? check.guards : llvm::ArrayRef<Guard>();
-    if (!guards.empty() || !check.unless_in.empty()) {
-      conditional.push_back(
-          {guards, check.unless_in, llvm::cast<llvm::CallInst>(position->getPrevNode())});
+    if (!guards.empty() || !check.unless_in.empty() || check.zone.before != nullptr) {
+      conditional.push_back({guards, &check, llvm::cast<llvm::CallInst>(position->getPrevNode())});
     }
   }
   InsertGathered(checks);
   // Last, for new blocks are unknown to what has been found out about the function.
-  for (auto [guards, variables, hook] : conditional) CallOnlyIf(guards, variables, *hook);
+  LoopZones zones;
+  for (auto [guards, check, hook] : conditional) CallOnlyIf(guards, *check, zones, *hook);
 }
 
 }  // namespace taskrace

@@ -64,6 +64,15 @@ struct Iterations {
   const llvm::SCEV* step = nullptr;  // null: the check is made where the access is
   const llvm::SCEV* first = nullptr;
   const llvm::SCEV* count = nullptr;
+  bool is_possible =
+      false;  // an iteration may make the access or not; another check stays in the loop
+};
+
+// Where in memory a check that stays in a parallel loop is made (loop_zones.h).
+struct LoopZone {
+  llvm::BasicBlock* before = nullptr;  // the loop; null: the check is made wherever the access is
+  llvm::Value* iteration = nullptr;    // its number
+  unsigned staying = 0;                // __taskrace_staying: which zone it is
 };
 
 struct Check {
@@ -84,6 +93,8 @@ struct Check {
   bool expected_in_place = false;
   // If it has left a parallel loop (iteration_checks.h).
   Iterations iterations = {};
+  // If it stays in one that has no mark.
+  LoopZone zone = {};
 
   bool IsWrite() const { return kind == AccessKind::kWrite; }
   // One row of known size, whatever happens.

@@ -113,6 +113,13 @@ void CallLoopHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* ad
            {address, size, rows, distance, parts, step, first, count});
 }
 
+void CallPossibleHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* address,
+                      llvm::Value* size, llvm::Value* rows, llvm::Value* distance,
+                      llvm::Value* step, llvm::Value* first, llvm::Value* count) {
+  CallHook(builder, kind == AccessKind::kRead ? "loop_may_read" : "loop_may_write",
+           {address, size, rows, distance, step, first, count});
+}
+
 void CheckString(llvm::IRBuilderBase& builder, llvm::Value* string, llvm::Value* most) {
   ++Counters::kStrings;
   if (most) {

@@ -58,6 +58,11 @@ void CallLoopHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* ad
                   llvm::Value* size, llvm::Value* rows, llvm::Value* distance, llvm::Value* parts,
                   llvm::Value* step, llvm::Value* first, llvm::Value* count);
 
+// The same for what an iteration may touch or not.
+void CallPossibleHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value* address,
+                      llvm::Value* size, llvm::Value* rows, llvm::Value* distance,
+                      llvm::Value* step, llvm::Value* first, llvm::Value* count);
+
 // Calls the hook for reading a string, of at most `most` characters if that is not null.
 void CheckString(llvm::IRBuilderBase& builder, llvm::Value* string, llvm::Value* most);
 

@@ -14,6 +14,7 @@
 #include "compiler/remarks.h"
 #include "compiler/statistics.h"
 #include "compiler/ways_to_blocks.h"
+#include "taskrace/hooks.h"
 
 namespace taskrace {
 
@@ -32,43 +33,74 @@ class IterationChecks {
         remarks_(analyses.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)),
         loops_(OpenParallelLoops(facts_)) {}
 
-  // Moves those of the checks that can leave their parallel loop into `left`.
-  void Move(Checks& checks, Checks& left) {
+  // Moves those of the checks that can leave their parallel loop into `left`. Descriptions of those that stay,
+  // because not every iteration makes them, go into `possible`.
+  void Move(Checks& checks, Checks& left, Checks& possible) {
     llvm::erase_if(checks, [&](Check& check) {
       llvm::Loop* loop = facts_.loops().getLoopFor(check.position->getParent());
       if (loop == nullptr || MarkOf(*loop) == nullptr) return false;
-      const Obstacle obstacle = Leave(check, *loop, left);
-      if (obstacle.kind != Obstacle::Kind::kNone) {
-        remarks_.Stays(check, *loop, nullptr, obstacle);
-        return false;
+      Checks parts;
+      const Obstacle obstacle = Leave(check, *loop, parts);
+      const bool stays = obstacle.kind != Obstacle::Kind::kNone;
+      if (!stays) {
+        llvm::append_range(left, parts);
+      } else if (!parts.empty()) {
+        parts.front().iterations.is_possible = true;
+        check.zone.staying = TASKRACE_ZONE_OF_POSSIBLE;
+        possible.push_back(parts.front());
       }
-      return true;
+      if (stays) remarks_.Stays(check, *loop, nullptr, obstacle);
+      return !stays;
     });
   }
 
-  // The marks of loops that do without.
-  UnneededMarks FindUnneeded(const Checks& checks, const InstructionSet& checked,
+  // The marks of loops that do without: of loops in which no check is left, and of those whose checks get zones
+  // here. Descriptions for other loops are dropped.
+  UnneededMarks FindUnneeded(Checks& checks, Checks& possible, const InstructionSet& checked,
                              const LocalMemory& local) {
     UnneededMarks unneeded;
     for (const llvm::Loop* loop : loops_) {
-      if (NeedsMark(*loop, checks, checked, local)) continue;
+      llvm::SmallVector<Check*, 8> staying;
+      for (Check& check : checks) {
+        if (loop->contains(check.position) ||
+            (check.gathers_in != nullptr && loop->contains(check.gathers_in))) {
+          staying.push_back(&check);
+        }
+      }
+      if (HasOtherHooks(*loop, checked, local) || !SetZones(*loop, staying)) {
+        llvm::erase_if(possible, [&](const Check& check) {
+          return check.position == loop->getLoopPreheader()->getTerminator();
+        });
+        continue;
+      }
       unneeded.push_back(MarkOf(*loop));
-      remarks_.IsFree(*loop, *unneeded.back());
+      if (staying.empty()) remarks_.IsFree(*loop, *unneeded.back());
     }
     Counters::kMarks += unneeded.size();
     return unneeded;
   }
 
  private:
-  // Is a check left in the loop, or anything else that needs to know the iteration?
-  bool NeedsMark(const llvm::Loop& loop, const Checks& checks, const InstructionSet& checked,
-                 const LocalMemory& local) const {
-    if (llvm::any_of(checks, [&](const Check& check) {
-          return loop.contains(check.position) ||
-                 (check.gathers_in != nullptr && loop.contains(check.gathers_in));
-        })) {
-      return true;
+  // Gives zones to the checks that stay in the loop. False: a write of unknown address stays, so there is nothing that
+  // need not be checked.
+  bool SetZones(const llvm::Loop& loop, llvm::ArrayRef<Check*> staying) const {
+    unsigned unknown = 0;
+    for (const Check* check : staying) {
+      if (check->gathers_in != nullptr) return false;
+      if (check->zone.staying != 0) continue;
+      if (check->IsWrite()) return false;
+      unknown = TASKRACE_READS_STAY;
     }
+    for (Check* check : staying) {
+      check->zone = {loop.getLoopPreheader(), MarkOf(loop)->getArgOperand(0),
+                     check->zone.staying | unknown};
+    }
+    return true;
+  }
+
+  // Does anything but the planned checks need to know the iteration?
+  bool HasOtherHooks(const llvm::Loop& loop, const InstructionSet& checked,
+                     const LocalMemory& local) const {
     const llvm::CallInst* mark = MarkOf(loop);
     return llvm::any_of(loop.blocks(), [&](llvm::BasicBlock* block) {
       return llvm::any_of(*block, [&](llvm::Instruction& instruction) {
@@ -95,6 +127,8 @@ class IterationChecks {
            (place == Place::kConstant && isa<llvm::StoreInst>(instruction));
   }
 
+  // The checks before the loop that are to replace the one in it, in `left`. If there is an obstacle, it stays; if all
+  // that is in the way is that not every iteration makes it, `left` has what it touches if all did.
   Obstacle Leave(const Check& check, llvm::Loop& loop, Checks& left) {
     using Kind = Obstacle::Kind;
     const LoopFacts::Shape shape = facts_.ShapeOf(loop);
@@ -102,9 +136,8 @@ class IterationChecks {
     if (!llvm::is_contained(loops_, &loop)) return {Kind::kOtherNumbers};
     if (shape.uncounted.kind != Kind::kNone) return shape.uncounted;
     if (check.gathers_in != nullptr || !check.unless_in.empty()) return {Kind::kConditional};
-    for (const Guard& guard : check.guards) {
-      if (!loop.isLoopInvariant(guard.condition)) return {Kind::kConditional};
-    }
+    const bool is_guarded = llvm::any_of(
+        check.guards, [&](const Guard& guard) { return !loop.isLoopInvariant(guard.condition); });
     for (const llvm::SCEV* expression :
          {check.bytes.size, check.bytes.rows, check.bytes.distance}) {
       if (expression == nullptr) continue;
@@ -112,7 +145,7 @@ class IterationChecks {
       if (!facts_.CanExpand(expression, loop)) return {Kind::kNotAffine};
     }
     const std::optional<Reached> reached = ways_.WhenReached(check.position->getParent(), loop);
-    if (!reached) return {Kind::kConditional};
+    const bool is_possible = is_guarded || !reached;
 
     const llvm::SCEV* address = check.bytes.First(evolution_);
     const llvm::SCEV* step = evolution_.getZero(check.bytes.size->getType());
@@ -130,11 +163,15 @@ class IterationChecks {
     all.position = loop.getLoopPreheader()->getTerminator();
     all.pointer = nullptr;
     all.bytes.SetFirst(address, evolution_);
-    all.guards.append(reached->guards);
+    if (is_possible) {
+      all.guards.clear();
+    } else {
+      all.guards.append(reached->guards);
+    }
     all.iterations = {step, llvm::cast<llvm::SCEVAddRecExpr>(number)->getStart(),
                       evolution_.getAddExpr(shape.turns, one)};
     llvm::SmallVector<Check, 2> parts = {all};
-    if (const llvm::SCEV* except = reached->except) {
+    if (const llvm::SCEV* except = is_possible ? nullptr : reached->except) {
       parts.push_back(all);
       parts[0].iterations.count = evolution_.getUMinExpr(except, all.iterations.count);
       SkipIterations(parts[1], evolution_.getAddExpr(except, one));
@@ -147,8 +184,9 @@ class IterationChecks {
         if (!facts_.CanExpand(expression, loop)) return {Kind::kNotAffine};
       }
     }
-    remarks_.LeftParallel(all, loop);
     llvm::append_range(left, parts);
+    if (is_possible) return {Kind::kConditional};
+    remarks_.LeftParallel(all, loop);
     return {};
   }
 
@@ -175,11 +213,12 @@ UnneededMarks MoveChecksOutOfParallelLoops(Checks& checks, const InstructionSet&
                                            const Barriers& barriers, const LocalMemory& local) {
   if (!HasMarks(function)) return {};
   IterationChecks iterations(function, analyses, barriers);
-  Checks left;
-  iterations.Move(checks, left);
+  Checks left, possible;
+  iterations.Move(checks, left, possible);
   MergeNeighbours(left, function, analyses, barriers);
-  const UnneededMarks unneeded = iterations.FindUnneeded(checks, checked, local);
+  const UnneededMarks unneeded = iterations.FindUnneeded(checks, possible, checked, local);
   llvm::append_range(checks, left);
+  llvm::append_range(checks, possible);
   return unneeded;
 }
 
@@ -200,6 +239,9 @@ void InsertBeforeParallelLoop(const Check& check, llvm::ScalarEvolution& evoluti
   llvm::Value* first = expand(check.iterations.first);
   llvm::Value* count = expand(check.iterations.count);
   BuilderBefore builder(check.position, check.access);
+  if (check.iterations.is_possible) {
+    return CallPossibleHook(builder, check.kind, address, size, rows, distance, step, first, count);
+  }
   for (const Guard& guard : check.guards) {
     count = guard.wanted ? builder.CreateSelect(guard.condition, count, nothing)
                          : builder.CreateSelect(guard.condition, nothing, count);

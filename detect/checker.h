@@ -23,6 +23,8 @@ namespace taskrace {
 // What the access hooks of hooks.h jump to. Index of the sized ones: log2 of the
 // size, 1 to 16 bytes.
 struct AccessHooks {
+  static void IgnorePossible(const void*, size_t, size_t, ptrdiff_t, ptrdiff_t, size_t, size_t) {}
+
   void (*read[5])(const void*);
   void (*write[5])(const void*);
   void (*read_range)(const void*, size_t);
@@ -38,6 +40,12 @@ struct AccessHooks {
                     size_t);
   void (*loop_write)(const void*, size_t, size_t, ptrdiff_t, __taskrace_parts, ptrdiff_t, size_t,
                      size_t);
+  // first, size, rows, distance, step, k, count. What says nothing about these and the zone has every access checked.
+  void (*loop_may_read)(const void*, size_t, size_t, ptrdiff_t, ptrdiff_t, size_t,
+                        size_t) = IgnorePossible;
+  void (*loop_may_write)(const void*, size_t, size_t, ptrdiff_t, ptrdiff_t, size_t,
+                         size_t) = IgnorePossible;
+  __taskrace_zone (*loop_zone)(unsigned) = [](unsigned) { return __taskrace_zone{0, UINTPTR_MAX}; };
   // Iteration k begins, below `stack_pointer`: true if that is all there is to do.
   bool (*iteration)(size_t k, uintptr_t stack_pointer);
 };

@@ -48,8 +48,8 @@ class Detection : public Checker {
   // that of iteration k begins. OnPartEnd: the part is over. Between them an iteration may become a
   // task, by OnCreate; then OnEnd and OnProceed of the creator come before the next iteration.
   virtual void OnLoop() = 0;
-  virtual void OnPart(uint32_t loop, TaskId creator, GroupId group) = 0;
-  virtual void OnIteration(uint64_t k, StrandId strand) = 0;
+  virtual void OnPart(TaskId creator, GroupId group) = 0;
+  virtual void OnIteration(uint64_t k) = 0;
   virtual void OnPartEnd(GroupId group) = 0;
   // Does the strand, which ran earlier, precede the one that runs now?
   virtual bool Precedes(StrandId strand) = 0;

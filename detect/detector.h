@@ -76,37 +76,33 @@ class Detector final : public Detection {
   bool Precedes(StrandId strand) override { return Context{*this, nullptr}.Precedes(strand); }
 
   void OnLoop() override { loop_is_alone_ = is_alone_; }
-  void OnPart(uint32_t loop, TaskId, GroupId) override {
-    loop_ = loop;
+  void OnPart(TaskId, GroupId) override {
     moved_.Clear();
     is_iteration_ = false;
     singles_per_iteration_ = kMostSingles;
   }
-  void OnIteration(uint64_t k, StrandId strand) override {
+  void OnIteration(uint64_t k) override {
     Flush();
     // Only an iteration with many accesses has used them up.
     if (is_iteration_ && singles_left_ == 0) singles_per_iteration_ = 0;
     is_iteration_ = true;
     singles_left_ = singles_per_iteration_;
-    if (moved_.Empty()) return;
-    if (!moved_.AreKept()) BeginIterations(k, strand);
-    execution_.strand = strand;
-    CheckMovedOf(k);
+    LoopPart& part = *execution_.part;
+    if (!part.is_numbered && !moved_.Empty()) NumberIterations();
+    if (!part.is_numbered) {
+      const StrandId strand = execution_.loops.Take(part.number, k, 1);
+      part.offset = Index(strand) - static_cast<uint32_t>(k);
+    }
+    part.k = k;
+    execution_.strand = part.StrandOf(k);
   }
   void OnPartEnd(GroupId) override {
     Flush();
     singles_left_ = 0;
-    if (moved_.Empty()) return;
-    if (!moved_.AreKept()) {
-      whole_loop_rows_ += moved_.Size();
-      if (moved_.MayConflict()) {
-        CheckIterations();
-      } else if (!loop_is_alone_) {
-        for (size_t i = 0; i < moved_.Size(); ++i) {
-          CheckAsOne(moved_[i], execution_.loops[loop_].strand);
-        }
-      }
-    }
+    if (moved_.Empty()) return moved_.Clear();
+    whole_loop_rows_ += moved_.Size();
+    if (moved_.MayConflict()) CompareMoved();
+    if (!loop_is_alone_) CheckMoved();
     moved_.Clear();
   }
 
@@ -115,6 +111,9 @@ class Detector final : public Detection {
     if (is_alone_) return;
     if (!IsAtomic(kind) && operation == Operation::kPlain) {
       return Collect(kind, {first, size}, pc);
+    }
+    if (moved_.MayMeet(kind, first, size)) [[unlikely]] {
+      CompareWithMoved(kind, first, size, CodeAt(pc, operation));
     }
     if constexpr (requires { typename History::Single; }) {
       Context context{*this, nullptr};
@@ -245,6 +244,9 @@ class Detector final : public Detection {
   struct Tell {
     Detector& detector;
     void operator()(AccessKind kind, uintptr_t first, size_t size) const {
+      if (detector.moved_.MayMeet(kind, first, size)) [[unlikely]] {
+        detector.CompareWithMoved(kind, first, size, kNowhere);
+      }
       Context context{detector, nullptr};
       detector.history_.Access(kind, first, size, context);
     }
@@ -254,6 +256,8 @@ class Detector final : public Detection {
         history.AccessLine(touched, written, line, c);
       }
     {
+      if (detector.moved_.MayMeet(AccessKind::kWrite, line, kLineBytes)) [[unlikely]]
+        return touched;
       Context context{detector, nullptr};
       return detector.history_.AccessLine(touched, written, line, context);
     }
@@ -275,52 +279,85 @@ class Detector final : public Detection {
 
   // Does an iteration of a loop precede? It does so as the strand that the engine knows for it.
   [[gnu::noinline]] bool IterationPrecedes(StrandId u) {
+    if (u >= compared_from_) return true;
     Context context{*this, nullptr};
     return context.Precedes(execution_.loops.EngineStrand(u));
   }
 
-  // Iterations run one by one, beginning with k, which has the number `strand`. What all of them read alike is
-  // checked now, as one strand's that is parallel to each of them: somebody else reads it, too.
-  [[gnu::noinline]] void BeginIterations(uint64_t k, StrandId strand) {
-    moved_.Keep(strand, k);
-    for (size_t i = 0; i < moved_.Size(); ++i) {
-      if (moved_[i].IsSharedRead()) CheckAsOne(moved_[i], execution_.loops[loop_].strand);
-    }
-    moved_.DropSharedReads();
+  // All iterations of the part get their numbers, which go up with k. Requires: no iteration becomes a task.
+  [[gnu::noinline]] void NumberIterations() {
+    LoopPart& part = *execution_.part;
+    const uint64_t count = execution_.loops[part.number].count - part.begin;
+    const StrandId first = execution_.loops.Take(part.number, part.begin, count);
+    part.offset = Index(first) - static_cast<uint32_t>(part.begin);
+    part.is_numbered = true;
+    moved_.Keep(first, part.begin);
   }
-  // What was moved out of iteration k is checked when it begins: the history hears of iterations in order.
-  void CheckMovedOf(uint64_t k) {
-    Context context{*this, nullptr};
+  // The running iteration touches bytes that others may touch by moved accesses. code: kNowhere if the log has it.
+  [[gnu::noinline]] void CompareWithMoved(AccessKind kind, uintptr_t first, size_t size,
+                                          Where code) {
+    const LoopPart& part = *execution_.part;
+    const RacingAccess by = By(kind);
+    const uintptr_t end = first + size;
+    const AccessLog::Found here{code, first, size, end, 0};
+    const auto find_here = [&](uintptr_t byte) {
+      return code == kNowhere ? Find(by, byte) : PartWith(byte, here);
+    };
     for (size_t i = 0; i < moved_.Size(); ++i) {
       const MovedAccess& moved = moved_[i];
-      if (k - moved.k >= moved.count) continue;
-      moved.In(k - moved.k).ForEachRow([&](uintptr_t row) {
-        if constexpr (requires { typename History::Single; }) {
-          using Single = typename History::Single;
-          if (moved.size <= kMostSingleBytes) {
-            const Single single =
-                moved.kind == AccessKind::kRead
-                    ? history_.template AccessSingle<AccessKind::kRead>(row, moved.size, context)
-                    : history_.template AccessSingle<AccessKind::kWrite>(row, moved.size, context);
-            if (single != Single::kLeft) return;
-          }
+      if (!Conflict(kind, moved.kind)) continue;
+      moved.ForEachAt(first, end, part.k - moved.k, [&](uint64_t number, uintptr_t row) {
+        const uint64_t k = moved.k + number;
+        const RacingAccess other{part.StrandOf(k), moved.kind, kNoLocks};
+        const AccessLog::Found there{moved.code, row, moved.size, row + moved.size, 0};
+        const auto find_there = [&](uintptr_t byte) { return PartWith(byte, there); };
+        const uintptr_t from = std::max(first, row), to = std::min(end, row + moved.size);
+        if (k > part.k) {
+          ForEachPairOfAccesses(from, to, find_here, find_there,
+                                [&](uintptr_t at, size_t bytes, const auto& one, const auto& two) {
+                                  Report({at, bytes, by, other}, one, two);
+                                });
+        } else {
+          ForEachPairOfAccesses(from, to, find_there, find_here,
+                                [&](uintptr_t at, size_t bytes, const auto& one, const auto& two) {
+                                  Report({at, bytes, other, by}, one, two);
+                                });
         }
-        history_.Access(moved.kind, row, moved.size, context);
       });
     }
-    DeliverRaces();
   }
-  // The iterations, which are over, may conflict with each other by what was moved out of them.
-  [[gnu::noinline]] void CheckIterations() {
-    const auto [first, end] = moved_.Iterations();
+  // The loop is over, and some moved accesses may conflict with each other. Their iterations go through a history of
+  // their own: accesses that stayed in the loop have been compared with them, and must not hide any.
+  [[gnu::noinline]] void CompareMoved() {
+    LoopPart& part = *execution_.part;
+    if (!part.is_numbered) NumberIterations();
     const StrandId running = execution_.strand;
-    const StrandId strand = execution_.loops.Take(loop_, first, end - first);
-    BeginIterations(first, strand);
-    for (uint64_t k = first; k < end; ++k) {
-      execution_.strand = StrandId{Index(strand) + static_cast<uint32_t>(k - first)};
-      CheckMovedOf(k);
+    const auto [begin, end] = moved_.Iterations();
+    Context context{*this, nullptr};
+    for (uint64_t k = begin; k < end; ++k) {
+      execution_.strand = part.StrandOf(k);
+      for (size_t i = 0; i < moved_.Size(); ++i) {
+        const MovedAccess& moved = moved_[i];
+        if (k - moved.k >= moved.count) continue;
+        moved.In(k - moved.k).ForEachRow([&](uintptr_t row) {
+          iterations_history_.Access(moved.kind, row, moved.size, context);
+        });
+      }
+      DeliverRaces();
+    }
+    for (size_t i = 0; i < moved_.Size(); ++i) {
+      iterations_history_.Clear(moved_[i].LowOfAll(), moved_[i].ExtentOfAll());
     }
     execution_.strand = running;
+  }
+  // The moved accesses go to the history as those of one strand, which has been compared with the iterations.
+  [[gnu::noinline]] void CheckMoved() {
+    const LoopPart& part = *execution_.part;
+    if (part.is_numbered) compared_from_ = part.StrandOf(part.begin);
+    for (size_t i = 0; i < moved_.Size(); ++i) {
+      CheckAsOne(moved_[i], execution_.loops[part.number].strand);
+    }
+    compared_from_ = kNoneCompared;
   }
   // What was moved is checked as if one strand had done it for all iterations.
   void CheckAsOne(const MovedAccess& moved, StrandId strand) {
@@ -474,7 +511,10 @@ class Detector final : public Detection {
     detector.execution_.NoteTouched(first);
     if constexpr (requires { typename History::Single; }) {
       Context context{detector, nullptr};
-      if (detector.history_.template IsKnownSingle<kKind, kSize>(first, context)) return;
+      if (!detector.moved_.MayMeet(kKind, first, kSize) &&
+          detector.history_.template IsKnownSingle<kKind, kSize>(first, context)) {
+        return;
+      }
     }
     SizedSingle<kKind, kSize>(first, pc);
   }
@@ -494,6 +534,10 @@ class Detector final : public Detection {
   template <AccessKind kKind>
   [[gnu::always_inline]] void AccessSingle(uintptr_t first, size_t size, uintptr_t pc,
                                            Operation operation = Operation::kPlain) {
+    if (moved_.MayMeet(kKind, first, size)) [[unlikely]] {
+      CompareWithMoved(kKind, first, size, CodeAt(pc, operation));
+      DeliverRaces();
+    }
     Context context{*this, nullptr};
     if constexpr (requires { typename History::Single; }) {
       using Single = typename History::Single;
@@ -585,22 +629,45 @@ class Detector final : public Detection {
     detector.moved_.Add(
         {kKind, code, reinterpret_cast<uintptr_t>(first), size, rows, distance, step, k, count});
   }
+  template <AccessKind kKind>
+  static void PossibleInLoop(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                             ptrdiff_t step, size_t k, size_t count) {
+    if (size == 0 || rows == 0 || count == 0) return;
+    active_->moved_.AddPossible({kKind, kNowhere, reinterpret_cast<uintptr_t>(first), size, rows,
+                                 distance, step, k, count});
+  }
+  static __taskrace_zone ZoneOfLoop(unsigned staying) {
+    const Detector& detector = *active_;
+    MovedAccesses::Box zone = MovedAccesses::kEverywhere;
+    if (detector.loop_is_alone_) {
+      zone = (staying & TASKRACE_ZONE_OF_POSSIBLE) != 0 ? detector.moved_.ZoneOfPossible(staying)
+                                                        : detector.moved_.ZoneOfReads(staying);
+    }
+    return {zone.low, zone.end};
+  }
 
   // The common case: the iteration before has left nothing to do.
   static bool Iteration(size_t k, uintptr_t stack_pointer) {
     Detector& detector = *active_;
     Execution& execution = detector.execution_;
     LoopPart& part = *execution.part;
-    const StrandId next = execution.loops.Next();
-    if (part.is_task || Index(next) - static_cast<uint32_t>(k) != part.offset ||
-        execution.stack_touched < stack_pointer || detector.singles_left_ == 0 ||
-        !detector.log_.Empty() || execution.locks != kNoLocks || next == kLastStrand) {
+    if (execution.stack_touched < stack_pointer || detector.singles_left_ == 0 ||
+        !detector.log_.Empty() || execution.locks != kNoLocks) {
       return false;
+    }
+    if (!part.is_numbered) {
+      const StrandId next = execution.loops.Next();
+      if (part.is_task || Index(next) - static_cast<uint32_t>(k) != part.offset ||
+          next == kLastStrand) {
+        return false;
+      }
+      execution.loops.TakeNext();
+    } else if (k == part.k) {
+      return true;
     }
     detector.singles_left_ = detector.singles_per_iteration_;
     part.k = k;
-    execution.strand = execution.loops.TakeNext();
-    if (!detector.moved_.Empty()) detector.CheckMovedOf(k);
+    execution.strand = part.StrandOf(k);
     return true;
   }
 
@@ -621,6 +688,9 @@ class Detector final : public Detection {
       .atomic_write = Atomic<AccessKind::kAtomicWrite>,
       .loop_read = OfLoop<AccessKind::kRead>,
       .loop_write = OfLoop<AccessKind::kWrite>,
+      .loop_may_read = PossibleInLoop<AccessKind::kRead>,
+      .loop_may_write = PossibleInLoop<AccessKind::kWrite>,
+      .loop_zone = ZoneOfLoop,
       .iteration = Iteration,
   };
 
@@ -642,15 +712,19 @@ class Detector final : public Detection {
   static constexpr uint32_t kMostSingles = 64;
   static constexpr size_t kMostSingleBytes = 64;
   static constexpr size_t kSmallLog = size_t{64} << 20;
+  static constexpr size_t kLineBytes = 64;
+  static constexpr StrandId kNoneCompared{UINT32_MAX};
 
   static inline constinit Detector* active_ = nullptr;
 
   Engine engine_;
   History history_;
+  History iterations_history_;  // CompareMoved; empty otherwise
   StrandLog<kMostFew> log_;
   IterationLog iterations_;
   MovedAccesses moved_;
-  uint32_t loop_ = 0;          // whose iterations run
+  // Iterations from this one on have been compared with what is checked now.
+  StrandId compared_from_ = kNoneCompared;
   bool is_iteration_ = false;  // one runs, and is no task
   uint32_t singles_left_ = 0;  // so many accesses of the running iteration are not collected
   uint32_t singles_per_iteration_ = 0;  // 0: iterations have many accesses

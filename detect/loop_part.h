@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "detect/reach/ids.h"
 #include "taskrace/hooks.h"
 
 namespace taskrace {
@@ -17,13 +18,21 @@ struct RunningLoop;
 
 struct LoopPart {
   RunningLoop* loop;
-  size_t k = 0;             // the iteration that runs
+  uint32_t number = 0;      // of the loop, in the table of loops
+  size_t begin = 0;         // the first iteration
+  size_t k = SIZE_MAX;      // the iteration that runs
   bool is_task = false;     // and that it is a task by now
   bool loses_rest = false;  // it had to wait: the iterations after it are another part's
-  // The number of the iteration that runs, less k, as long as the next numbers go on with it.
+  // The strand of the running iteration, less k. is_numbered: the same for all iterations of the part.
   uint32_t offset = 0;
+  bool is_numbered = false;
   uint32_t ignored = 0;  // regions that every iteration begins in
   uint32_t ordered = 0;
+
+  // Requires: iteration k runs, or the part is numbered.
+  StrandId StrandOf(size_t iteration) const {
+    return StrandId{offset + static_cast<uint32_t>(iteration)};
+  }
 };
 
 }  // namespace taskrace

@@ -1,15 +1,18 @@
 // MovedAccesses: accesses of a parallel loop's iterations that the pass has moved before the loop.
 //
 // Idea:       iteration k + i touches `rows` ranges of `size` bytes at first + i * step. Whether two iterations can
-//             meet is arithmetic, however many there are. Where they cannot, the accesses of all iterations
-//             may be checked as those of one strand: all iterations stand alike to everything outside.
-//             Where they may, or where other accesses stay in the loop, each iteration's are checked
-//             when it begins: a history must hear of iterations in order. What was moved is kept then, for
-//             reports: it says which code touched a byte.
+//             meet is arithmetic, however many there are. So is the question which iterations touch a given
+//             byte: an access that stays in the loop is compared with the moved ones without a history.
+//             All iterations have the same relation to every strand outside of the loop. So, when the loop is
+//             over, the history gets the moved accesses as those of one strand.
 //
 //               b[i] = a[i] + 1       read a + 8i, write b + 8i: step = size, no two iterations meet
 //               b[i] = b[i - 1] + 1   read b - 8 + 8i, write b + 8i: iteration i meets i - 1
+//               b[i] = a[x[i]]        a[x[i]] stays: a race iff it is b[j] with j != i
 //
+//             Accesses that an iteration makes only under a condition are *possible*: they stay in the loop, but
+//             are described as well. If nothing else is parallel to the loop, and no two iterations meet in them,
+//             they need no check at all.
 // Thread rule: one thread.
 // Cost:       O(1) a pair of accesses; 96 bytes for each that is kept.
 // Tested by:  test/detect/moved_accesses_test.cc, test/oracle/whole_detector_test.cc
@@ -21,6 +24,7 @@
 #include "detect/access_log.h"
 #include "detect/ds/mapped_array.h"
 #include "report/race.h"
+#include "taskrace/hooks.h"
 
 namespace taskrace {
 
@@ -73,14 +77,79 @@ struct MovedAccess {
     return across >= Extent() ||
            (across >= size && (rows == 1 || down >= across * (count - 1) + size));
   }
-  // Does every iteration read the same bytes, and are there others?
-  bool IsSharedRead() const { return step == 0 && kind == AccessKind::kRead && count > 1; }
+  // Calls visit(i, row) for iterations k + i, but not i = except, and rows of theirs that touch bytes of
+  // [low, end). Where all iterations touch the same bytes, one of them stands for the others.
+  template <class Visit>
+  void ForEachAt(uintptr_t low, uintptr_t end, uint64_t except, Visit visit) const;
   // Do they touch the same bytes in each iteration?
   bool IsSamePlace(const MovedAccess& other) const {
     return first == other.first && size == other.size && rows == other.rows &&
            (rows == 1 || distance == other.distance) && step == other.step;
   }
 };
+
+// The numbers n from 0 to count - 1 with low <= n * step <= high: [from, to).
+struct StepRange {
+  int64_t from;
+  int64_t to;
+  int64_t Size() const { return to > from ? to - from : 0; }
+};
+inline StepRange StepsBetween(int64_t low, int64_t high, int64_t step, uint64_t count) {
+  const int64_t most = static_cast<int64_t>(std::min<uint64_t>(count, INT64_MAX));
+  if (step == 0) return {0, low <= 0 && high >= 0 ? most : 0};
+  if (step < 0) {
+    const int64_t other = -low;
+    low = -high;
+    high = other;
+    step = -step;
+  }
+  const int64_t from = low <= 0 ? 0 : (low - 1) / step + 1;
+  return {from, high < 0 ? 0 : std::min(most, high / step + 1)};
+}
+
+template <class Visit>
+void MovedAccess::ForEachAt(uintptr_t low, uintptr_t end, uint64_t except, Visit visit) const {
+  // Iteration i touches the bytes by its row r iff its offset, i * step + r * distance, is one of these.
+  const int64_t lowest = static_cast<int64_t>(low - first) - static_cast<int64_t>(size) + 1;
+  const int64_t highest = static_cast<int64_t>(end - first) - 1;
+  const uint64_t different_rows = distance == 0 ? 1 : rows;
+  const auto visit_row = [&](int64_t i, int64_t r) {
+    visit(static_cast<uint64_t>(i), first + static_cast<uintptr_t>(i * step + r * distance));
+  };
+  const auto rows_of = [&](int64_t i) {
+    return StepsBetween(lowest - i * step, highest - i * step, distance, different_rows);
+  };
+  if (step == 0) {
+    const uint64_t other = except >= count ? 0 : except == 0 ? 1 : except - 1;
+    if (other >= count) return;
+    const StepRange r = rows_of(0);
+    for (int64_t row = r.from; row < r.to; ++row) visit_row(static_cast<int64_t>(other), row);
+    return;
+  }
+  // How far the iterations, and the rows of one, are apart from the first.
+  const int64_t across = step * static_cast<int64_t>(count - 1);
+  const int64_t down = distance * static_cast<int64_t>(different_rows - 1);
+  const StepRange iterations = StepsBetween(lowest - std::max<int64_t>(down, 0),
+                                            highest - std::min<int64_t>(down, 0), step, count);
+  const StepRange candidates =
+      StepsBetween(lowest - std::max<int64_t>(across, 0), highest - std::min<int64_t>(across, 0),
+                   distance, different_rows);
+  if (iterations.Size() <= candidates.Size()) {
+    for (int64_t i = iterations.from; i < iterations.to; ++i) {
+      if (static_cast<uint64_t>(i) == except) continue;
+      const StepRange r = rows_of(i);
+      for (int64_t row = r.from; row < r.to; ++row) visit_row(i, row);
+    }
+    return;
+  }
+  for (int64_t row = candidates.from; row < candidates.to; ++row) {
+    const StepRange found =
+        StepsBetween(lowest - row * distance, highest - row * distance, step, count);
+    for (int64_t i = found.from; i < found.to; ++i) {
+      if (static_cast<uint64_t>(i) != except) visit_row(i, row);
+    }
+  }
+}
 
 // False only if no two different iterations touch the same byte, one by `a`, one by `b`. Requires: both
 // were moved out of the same iterations.
@@ -109,23 +178,72 @@ inline bool IterationsMayMeet(const MovedAccess& a, const MovedAccess& b) {
 class MovedAccesses {
  public:
   // Moved out of the iterations that run next.
-  void Add(const MovedAccess& access) { next_.Append(access); }
+  void Add(const MovedAccess& access) {
+    next_.Append(access);
+    touched_.Include(access);
+    if (IsWrite(access.kind)) written_.Include(access);
+  }
+  // Possible in the iterations that run next, where it is checked.
+  void AddPossible(const MovedAccess& access) {
+    possible_.Append(access);
+    if (IsWrite(access.kind)) possibly_written_.Include(access);
+    // The condition may keep the program from addresses that are none.
+    is_out_of_range_ |= static_cast<size_t>(std::abs(access.step)) > kAddressSpace / access.count ||
+                        access.Extent() > kAddressSpace || access.LowOfAll() > kAddressSpace;
+  }
   bool Empty() const { return next_.Empty(); }
   size_t Size() const { return next_.Size(); }
   const MovedAccess& operator[](size_t i) const { return next_[i]; }
   void Clear() {
     next_.Truncate(0);
-    are_kept_ = false;
+    possible_.Truncate(0);
+    touched_ = written_ = possibly_written_ = {};
+    is_out_of_range_ = false;
+  }
+
+  // Can an access that stays in the loop meet a moved one that it conflicts with?
+  [[gnu::always_inline]] bool MayMeet(AccessKind kind, uintptr_t first, size_t size) const {
+    const Box& box = IsWrite(kind) ? touched_ : written_;
+    return first < box.end && first + size > box.low;
+  }
+
+  // Where accesses that stay must be checked, if nothing else is parallel to the loop. Reads of unknown address:
+  // where another iteration may write. Possible accesses: nowhere, if no two iterations can meet in them.
+  // `staying`: as in hooks.h.
+  struct Box {
+    uintptr_t low = UINTPTR_MAX;
+    uintptr_t end = 0;  // 0: no byte
+
+    void Include(const MovedAccess& access) {
+      low = std::min(low, access.LowOfAll());
+      end = std::max(end, access.LowOfAll() + access.ExtentOfAll());
+    }
+  };
+  static constexpr Box kEverywhere = {0, UINTPTR_MAX};
+  Box ZoneOfReads(unsigned staying) const {
+    if ((staying & TASKRACE_WRITES_STAY) != 0 || is_out_of_range_) return kEverywhere;
+    return {std::min(written_.low, possibly_written_.low),
+            std::max(written_.end, possibly_written_.end)};
+  }
+  Box ZoneOfPossible(unsigned staying) const {
+    if ((staying & TASKRACE_WRITES_STAY) != 0 || is_out_of_range_) return kEverywhere;
+    if ((staying & TASKRACE_READS_STAY) != 0 && possibly_written_.end != 0) return kEverywhere;
+    for (size_t i = 0; i < possible_.Size(); ++i) {
+      for (size_t j = 0; j < next_.Size(); ++j) {
+        if (MayConflict(possible_[i], next_[j])) return kEverywhere;
+      }
+      for (size_t j = 0; j <= i; ++j) {
+        if (MayConflict(possible_[i], possible_[j])) return kEverywhere;
+      }
+    }
+    return {};
   }
 
   // Can two iterations conflict?
   bool MayConflict() const {
     for (size_t i = 0; i < next_.Size(); ++i) {
       for (size_t j = 0; j <= i; ++j) {
-        if (next_[i].k != next_[j].k || next_[i].count != next_[j].count) return true;
-        if (Conflict(next_[i].kind, next_[j].kind) && IterationsMayMeet(next_[i], next_[j])) {
-          return true;
-        }
+        if (MayConflict(next_[i], next_[j])) return true;
       }
     }
     return false;
@@ -148,17 +266,7 @@ class MovedAccesses {
   // Iteration k has the number `strand`, and so on: keeps the accesses for Find. Requires: strands come in
   // order.
   void Keep(StrandId strand, uint64_t k) {
-    are_kept_ = true;
     for (size_t i = 0; i < next_.Size(); ++i) kept_.Append({next_[i], k, strand});
-  }
-  bool AreKept() const { return are_kept_; }
-  // Of those that run next, the shared reads are done with.
-  void DropSharedReads() {
-    size_t left = 0;
-    for (size_t i = 0; i < next_.Size(); ++i) {
-      if (!next_[i].IsSharedRead()) next_[left++] = next_[i];
-    }
-    next_.Truncate(left);
   }
   void Drop() { kept_.Truncate(0); }
   // Where the iteration touched the byte; false: not by an access that was kept.
@@ -184,9 +292,16 @@ class MovedAccesses {
     }
     return false;
   }
-  size_t BytesUsed() const { return next_.BytesUsed() + kept_.BytesUsed(); }
+  size_t BytesUsed() const { return next_.BytesUsed() + possible_.BytesUsed() + kept_.BytesUsed(); }
 
  private:
+  static constexpr size_t kAddressSpace = size_t{1} << 48;
+
+  static bool MayConflict(const MovedAccess& a, const MovedAccess& b) {
+    if (!Conflict(a.kind, b.kind)) return false;
+    return a.k != b.k || a.count != b.count || IterationsMayMeet(a, b);
+  }
+
   struct Kept {
     MovedAccess access;
     uint64_t k;
@@ -194,8 +309,12 @@ class MovedAccesses {
   };
 
   MappedArray<MovedAccess> next_{"the accesses of a loop"};
+  MappedArray<MovedAccess> possible_{"the accesses of a loop"};
   MappedArray<Kept> kept_{"the accesses of loops"};  // by strand
-  bool are_kept_ = false;
+  Box touched_;                                      // by all of next_
+  Box written_;
+  Box possibly_written_;
+  bool is_out_of_range_ = false;  // a possible access
 };
 
 }  // namespace taskrace

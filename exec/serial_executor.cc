@@ -261,14 +261,17 @@ void SerialExecutor::Loop(size_t count, int64_t index, LoopRange range, void* cl
 }
 
 void SerialExecutor::RunPart(RunningLoop& loop) {
-  LoopPart part{.loop = &loop, .ignored = execution_.ignored, .ordered = execution_.ordered};
-  const size_t begin = loop.next;
+  LoopPart part{.loop = &loop,
+                .number = loop.number,
+                .begin = loop.next,
+                .ignored = execution_.ignored,
+                .ordered = execution_.ordered};
   loop.next = loop.count;
   execution_.part = &part;
   execution_.locks = kNoLocks;
   const GroupId group{loop.group.id};
-  detection_.OnPart(loop.number, loop.creator, group);
-  loop.range(loop.closure, begin, loop.count);
+  detection_.OnPart(loop.creator, group);
+  loop.range(loop.closure, part.begin, loop.count);
   EndIteration(part);
   detection_.OnPartEnd(group);
   execution_.part = nullptr;
@@ -291,13 +294,10 @@ void SerialExecutor::RunPartAsFiber(void* argument) {
 
 bool SerialExecutor::Iteration(size_t k, uintptr_t stack_pointer) {
   LoopPart& part = *execution_.part;
+  if (k == part.k) return true;
   EndIteration(part);
   if (part.loses_rest) return false;
-  part.k = k;
-  const StrandId strand = execution_.loops.Take(part.loop->number, k, 1);
-  part.offset = Index(strand) - static_cast<uint32_t>(k);
-  detection_.OnIteration(k, strand);
-  execution_.strand = strand;
+  detection_.OnIteration(k);
   ForgetBelow(stack_pointer);
   return true;
 }

@@ -77,6 +77,12 @@ void Loop(const void* first, size_t size, size_t rows, ptrdiff_t distance, __tas
   [[clang::musttail]] return (next->*kHook)(first, size, rows, distance, parts, step, k, count);
 }
 
+template <auto kHook>
+void Possible(const void* first, size_t size, size_t rows, ptrdiff_t distance, ptrdiff_t step,
+              size_t k, size_t count) {
+  [[clang::musttail]] return (next->*kHook)(first, size, rows, distance, step, k, count);
+}
+
 constexpr AccessHooks kCounting = {
     .read = {Read<0>, Read<1>, Read<2>, Read<3>, Read<4>},
     .write = {Write<0>, Write<1>, Write<2>, Write<3>, Write<4>},
@@ -90,6 +96,9 @@ constexpr AccessHooks kCounting = {
     .atomic_write = Atomic<&AccessHooks::atomic_write>,
     .loop_read = Loop<&AccessHooks::loop_read>,
     .loop_write = Loop<&AccessHooks::loop_write>,
+    .loop_may_read = Possible<&AccessHooks::loop_may_read>,
+    .loop_may_write = Possible<&AccessHooks::loop_may_write>,
+    .loop_zone = [](unsigned staying) { return next->loop_zone(staying); },
     .iteration = [](size_t k,
                     uintptr_t stack_pointer) { return next->iteration(k, stack_pointer); },
 };

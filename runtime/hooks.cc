@@ -101,6 +101,19 @@ TASKRACE_PARTS(write_parts)
 TASKRACE_LOOP(loop_read)
 TASKRACE_LOOP(loop_write)
 
+#define TASKRACE_POSSIBLE(name)                                                             \
+  TASKRACE_EXPORT void __taskrace_##name(const void* first, size_t size, size_t rows,       \
+                                         ptrdiff_t distance, ptrdiff_t step, size_t k,      \
+                                         size_t count) noexcept {                           \
+    [[clang::musttail]] return Runtime::hooks()->name(first, size, rows, distance, step, k, \
+                                                      count);                               \
+  }
+TASKRACE_POSSIBLE(loop_may_read)
+TASKRACE_POSSIBLE(loop_may_write)
+TASKRACE_EXPORT __taskrace_zone __taskrace_loop_zone(unsigned staying) noexcept {
+  return Runtime::hooks()->loop_zone(staying);
+}
+
 TASKRACE_EXPORT void __taskrace_read_string(const char* string) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) {
     runtime->Read(Address(string), strlen(string) + 1, TASKRACE_CALLER);

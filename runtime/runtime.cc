@@ -55,6 +55,7 @@ constexpr AccessHooks kNoHooks = {
     .atomic_write = [](const void*, size_t) {},
     .loop_read = IgnoreLoop,
     .loop_write = IgnoreLoop,
+    .loop_zone = [](unsigned) { return __taskrace_zone{UINTPTR_MAX, 0}; },
     .iteration = NoFastIteration,
 };
 

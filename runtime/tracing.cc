@@ -161,13 +161,13 @@ class Tracing final : public Detection {
   }
   void OnOver(PromiseId promise) override { traced_.OnOver(promise); }
   void OnLoop() override { traced_.OnLoop(); }
-  void OnPart(uint32_t loop, TaskId creator, GroupId group) override {
+  void OnPart(TaskId creator, GroupId group) override {
     trace.Put(TraceRecord::kPart, creator, group);
-    traced_.OnPart(loop, creator, group);
+    traced_.OnPart(creator, group);
   }
-  void OnIteration(uint64_t k, StrandId strand) override {
+  void OnIteration(uint64_t k) override {
     trace.Put(TraceRecord::kIteration, k);
-    traced_.OnIteration(k, strand);
+    traced_.OnIteration(k);
   }
   void OnPartEnd(GroupId group) override {
     trace.Put(TraceRecord::kPartEnd, group);

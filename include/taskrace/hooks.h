@@ -213,6 +213,25 @@ void __taskrace_loop_read(const void* first, size_t size, size_t rows, ptrdiff_t
 void __taskrace_loop_write(const void* first, size_t size, size_t rows, ptrdiff_t distance,
                            __taskrace_parts parts, ptrdiff_t step, size_t k,
                            size_t count) TASKRACE_NOEXCEPT;
+/* The same for accesses that stay in the loop because an iteration makes them under a condition of its own: it
+   touches these bytes, some of them, or none. */
+void __taskrace_loop_may_read(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                              ptrdiff_t step, size_t k, size_t count) TASKRACE_NOEXCEPT;
+void __taskrace_loop_may_write(const void* first, size_t size, size_t rows, ptrdiff_t distance,
+                               ptrdiff_t step, size_t k, size_t count) TASKRACE_NOEXCEPT;
+/* Where the accesses that stay in the loop must be checked: those that touch bytes of [first, end). Called after the
+   hooks above, before the first iteration. `staying`: which ones there are, and for which the zone is. An
+   iteration calls __taskrace_iteration before each access that it checks, and need not call it otherwise. */
+struct __taskrace_zone {
+  uintptr_t first;
+  uintptr_t end; /* 0: no byte */
+};
+enum __taskrace_staying {
+  TASKRACE_READS_STAY = 1,      /* of addresses that were not described before the loop */
+  TASKRACE_WRITES_STAY = 2,     /* the same */
+  TASKRACE_ZONE_OF_POSSIBLE = 4 /* for those of loop_may_*; else for reads that were not described */
+};
+struct __taskrace_zone __taskrace_loop_zone(unsigned staying) TASKRACE_NOEXCEPT;
 
 void __taskrace_scope_begin(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 /* The same for a scope that its maker syncs before it uses any other: that of a parallel loop. */

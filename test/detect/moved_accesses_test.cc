@@ -165,6 +165,85 @@ TEST(MovedAccesses, OfAllIterationsAreMadeUpOfFewTouchesThatMissNothing) {
   }
 }
 
+TEST(MovedAccesses, OfOtherIterationsAreFoundAtEveryRangeOfBytes) {
+  for (uint64_t count = 1; count <= 4; ++count) {
+    ForEachSmall(count, 3, [&](const MovedAccess& access) {
+      for (uintptr_t low = kBase - 22; low < kBase + 24; low += 3) {
+        for (const size_t length : {1, 4}) {
+          for (uint64_t except = 0; except <= count; ++except) {
+            std::set<uintptr_t> expected, found;
+            for (uint64_t i = 0; i < count; ++i) {
+              if (i == except) continue;
+              for (const uintptr_t byte : BytesIn(access, i)) {
+                if (byte >= low && byte < low + length) expected.insert(byte);
+              }
+            }
+            access.ForEachAt(low, low + length, except, [&](uint64_t i, uintptr_t row) {
+              ASSERT_NE(i, except);
+              ASSERT_LT(i, count);
+              const std::set<uintptr_t> bytes = BytesIn(access, i);
+              for (uintptr_t byte = row; byte < row + access.size; ++byte) {
+                ASSERT_TRUE(bytes.contains(byte));
+                if (byte >= low && byte < low + length) found.insert(byte);
+              }
+            });
+            ASSERT_EQ(found, expected)
+                << "step " << access.step << ", size " << access.size << ", rows " << access.rows
+                << ", distance " << access.distance << ", count " << count << ", from " << low
+                << ", length " << length << ", but " << except;
+          }
+        }
+      }
+    });
+  }
+}
+
+TEST(MovedAccesses, OfAllIterationsAtOnePlaceAreNamedByANeighbour) {
+  const MovedAccess total = Moved(AccessKind::kWrite, kBase, 8, 0, 1'000'000'000'000);
+  std::vector<uint64_t> named;
+  for (const uint64_t except : {0, 1, 500}) {
+    total.ForEachAt(kBase, kBase + 8, except, [&](uint64_t i, uintptr_t) { named.push_back(i); });
+  }
+  EXPECT_EQ(named, (std::vector<uint64_t>{1, 0, 499}));
+}
+
+constexpr auto kNowhereAtAll = [](const MovedAccesses::Box& zone) { return zone.end == 0; };
+constexpr auto kAnywhere = [](const MovedAccesses::Box& zone) {
+  return zone.low == 0 && zone.end == UINTPTR_MAX;
+};
+
+TEST(ZonesOfALoop, OfReadsAreWhereIterationsWrite) {
+  MovedAccesses moved;
+  moved.Add(Moved(AccessKind::kRead, kBase, 4, 4, 100));
+  EXPECT_TRUE(kNowhereAtAll(moved.ZoneOfReads(TASKRACE_READS_STAY)));
+  moved.Add(Moved(AccessKind::kWrite, kBase + 1000, 8, 8, 100));
+  EXPECT_EQ(moved.ZoneOfReads(TASKRACE_READS_STAY).low, kBase + 1000);
+  EXPECT_EQ(moved.ZoneOfReads(TASKRACE_READS_STAY).end, kBase + 1800);
+  moved.AddPossible(Moved(AccessKind::kWrite, kBase + 2000, 8, -8, 3));
+  EXPECT_EQ(moved.ZoneOfReads(TASKRACE_READS_STAY).end, kBase + 2008);
+  EXPECT_TRUE(kAnywhere(moved.ZoneOfReads(TASKRACE_READS_STAY | TASKRACE_WRITES_STAY)));
+}
+
+TEST(ZonesOfALoop, OfPossibleAccessesAreEmptyIfNoIterationsMeet) {
+  MovedAccesses moved;
+  moved.Add(Moved(AccessKind::kRead, kBase, 8, 8, 100));
+  moved.AddPossible(Moved(AccessKind::kWrite, kBase, 8, 8, 100));
+  EXPECT_TRUE(kNowhereAtAll(moved.ZoneOfPossible(0)));
+  EXPECT_TRUE(kAnywhere(moved.ZoneOfPossible(TASKRACE_READS_STAY)));
+  moved.AddPossible(Moved(AccessKind::kRead, kBase + 8, 8, 8, 100));
+  EXPECT_TRUE(kAnywhere(moved.ZoneOfPossible(0)));
+  moved.Clear();
+  moved.AddPossible(Moved(AccessKind::kWrite, kBase, 8, 4, 100));
+  EXPECT_TRUE(kAnywhere(moved.ZoneOfPossible(0)));
+}
+
+TEST(ZonesOfALoop, AreEverywhereIfAPossibleAccessWouldLeaveTheAddressSpace) {
+  MovedAccesses moved;
+  moved.AddPossible(Moved(AccessKind::kRead, kBase, 8, ptrdiff_t{1} << 40, uint64_t{1} << 40));
+  EXPECT_TRUE(kAnywhere(moved.ZoneOfPossible(0)));
+  EXPECT_TRUE(kAnywhere(moved.ZoneOfReads(TASKRACE_READS_STAY)));
+}
+
 // Three loops, one after the other; the byte belongs to an iteration of each.
 TEST(MovedAccesses, AreFoundByStrandAndByte) {
   MovedAccesses moved;

@@ -19,6 +19,8 @@ struct LoopHere {
   int64_t index;
   size_t count;
   std::vector<MovedRows> moved = {};
+  std::vector<MovedRows> staying = {};  // at most one
+  __taskrace_zone zone = {};            // where it is made, if there are no marks
   bool has_marks = true;
   bool has_part = false;  // the iterations that come are some part's
   LoopPart part = {.loop = nullptr};
@@ -43,10 +45,7 @@ struct Deed {
   __taskrace_parts parts = nullptr;
 
   // Is it checked once for all iterations?
-  bool MayBeOfAll() const {
-    if (moved == nullptr) return false;
-    return strand == kNoStrand || (moved->access.step == 0 && !IsWrite(moved->access.kind));
-  }
+  bool MayBeOfAll() const { return moved != nullptr; }
   // Where the byte of its row was touched.
   uintptr_t CodeOf(uintptr_t row, uintptr_t byte) const {
     if (call != nullptr) return LineOf(call);

@@ -22,12 +22,24 @@ loop_mutant(iterations_are_one_strand detector.h kSp SpBags kNone
 loop_mutant(iterations_meet_at_their_first_bytes_only moved_accesses.h kSp SpBags kAll
             "if (a.count <= 1) return false;" "if (a.count <= 1 || a.first != b.first) return false;")
 loop_mutant(iterations_that_meet_are_one_strand detector.h kSp SpBags kAll
-            "if (moved_.MayConflict()) {" "if (false) {")
+            "if (moved_.MayConflict()) CompareMoved();" "")
 loop_mutant(iterations_of_the_first_access_only detector.h kSp SpBags kAll
-            "[first, end] = moved_.Iterations()"
-            "[first, end] = MovedAccesses::Span{moved_[0].k, moved_[0].k + moved_[0].count}")
+            "[begin, end] = moved_.Iterations()"
+            "[begin, end] = MovedAccesses::Span{moved_[0].k, moved_[0].k + moved_[0].count}")
 loop_mutant(moved_accesses_have_places_of_others moved_accesses.h kSp SpBags kSome
             "if (number >= access.count || access.kind != by.kind) continue;"
             "if (access.kind != by.kind) continue;")
 loop_mutant(a_whole_loop_is_always_alone detector.h kSp SpBags kAll "loop_is_alone_ = is_alone_;"
             "loop_is_alone_ = true;")
+loop_mutant(accesses_that_stay_do_not_meet_moved_ones moved_accesses.h kSp SpBags kSome
+            "return first < box.end && first + size > box.low;" "return false;")
+loop_mutant(reads_that_stay_meet_no_possible_writes moved_accesses.h kSp SpBags kZoned
+            "std::max(written_.end, possibly_written_.end)" "possibly_written_.end")
+loop_mutant(possible_accesses_meet_no_moved_ones moved_accesses.h kSp SpBags kZoned
+            "if (MayConflict(possible_[i], next_[j])) return kEverywhere;" "")
+loop_mutant(possible_accesses_do_not_meet_each_other moved_accesses.h kSp SpBags kZoned
+            "if (MayConflict(possible_[i], possible_[j])) return kEverywhere;" "")
+loop_mutant(iterations_have_raced_with_the_moved_ones detector.h kSp SpBags kSome
+            "if (u >= compared_from_) return true;" "")
+loop_mutant(moved_ones_are_hidden_by_those_that_stay detector.h kSp SpBags kSome
+            "iterations_history_.Access(" "history_.Access(")

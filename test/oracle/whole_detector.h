@@ -19,8 +19,9 @@
 
 namespace taskrace::oracle {
 
-// Which accesses of affine loops come before them: none, some, all, so that the iterations have no marks.
-enum class Moves { kNone, kSome, kAll };
+// Which accesses of affine loops come before them: none; some; some, and of the others only those in the zone are
+// made, each behind its own mark; all, so that the iterations have no marks.
+enum class Moves { kNone, kSome, kZoned, kAll };
 
 template <Reachability Engine, AccessHistory History, size_t kMostFew>
 class WholeDetector final : public Listener, RaceSink {
@@ -140,7 +141,10 @@ class WholeDetector final : public Listener, RaceSink {
             .count = loop.body.size()};
     if (moves_ != Moves::kNone) here.moved = RowsOf(loop, here.number % 2 == 0);
     here.has_marks = here.moved.empty() || moves_ == Moves::kSome;
-    if (here.has_marks && here.moved.size() > 1) here.moved.pop_back();
+    if (moves_ != Moves::kAll && here.moved.size() > 1) {
+      here.staying = {here.moved.back()};
+      here.moved.pop_back();
+    }
     Tell([&] { return detector_.OnCreate(creator, all, How::kSpawn, group, strand); });
     Tell([&] { return detector_.OnEnd(all); });
     Event(task,
@@ -152,14 +156,9 @@ class WholeDetector final : public Listener, RaceSink {
     if (!loop.has_part) BeginPart(loop, k);
     last_iteration_[task] = child;
     IterationOfLoop& iteration = iterations_[child] = {.loop = &loop, .k = k};
-    if (!loop.has_marks) return;
     running_.part = &loop.part;
-    if (!detector_.Hooks().iteration(k, /*stack_pointer=*/0)) {
-      const StrandId strand = running_.loops.Take(loop.number, k, 1);
-      loop.part.offset = Index(strand) - static_cast<uint32_t>(k);
-      detector_.OnIteration(k, strand);
-      running_.strand = strand;
-    }
+    if (!loop.has_marks) return;
+    Mark(k);
     iteration.strand = running_.strand;
     if (loop.moved.empty()) Settle();
   }
@@ -178,6 +177,12 @@ class WholeDetector final : public Listener, RaceSink {
     Lock(access.locks);
     const uintptr_t first = base_ + access.first;
     const AccessHooks& hooks = detector_.Hooks();
+    if (const auto found = iterations_.find(oracle_task_);
+        found != iterations_.end() && !found->second.loop->has_marks) {
+      const __taskrace_zone& zone = found->second.loop->zone;
+      if (first >= zone.end || first + access.size <= zone.first) return;
+      Mark(found->second.k);
+    }
     const bool is_write = IsWrite(access.kind);
     if (deed.call != nullptr) {
       const int index = std::countr_zero(access.size);
@@ -254,12 +259,18 @@ class WholeDetector final : public Listener, RaceSink {
     running_.part = nullptr;
     SetStrand(first);
   }
+  void Mark(size_t k) {
+    if (!detector_.Hooks().iteration(k, /*stack_pointer=*/0) && running_.part->k != k) {
+      detector_.OnIteration(k);
+    }
+  }
   void BeginPart(LoopHere& loop, size_t k) {
     loop.has_part = true;
-    loop.part = {.loop = nullptr};
+    loop.part = {.loop = nullptr, .number = loop.number, .begin = k};
+    running_.part = &loop.part;
     in_moved_loop_ = !loop.moved.empty();
     running_.locks = kNoLocks;
-    detector_.OnPart(loop.number, task_of_[loop.creator], loop.group);
+    detector_.OnPart(task_of_[loop.creator], loop.group);
     for (size_t i = 0; i < loop.moved.size(); ++i) {
       // At once, or in two pieces, the later iterations first or last.
       const size_t middle = loop.number % 3 == 0 ? loop.count : k + (loop.count - k) / 2;
@@ -267,6 +278,21 @@ class WholeDetector final : public Listener, RaceSink {
       Move(loop.moved[i], is_in_order ? k : middle, is_in_order ? middle : loop.count);
       Move(loop.moved[i], is_in_order ? middle : k, is_in_order ? loop.count : middle);
     }
+    for (const MovedRows& staying : loop.staying) loop.zone = ZoneOf(loop, staying, k);
+  }
+  // The access that stays is described, as one that an iteration may make or not, or it is of unknown address.
+  __taskrace_zone ZoneOf(const LoopHere& loop, const MovedRows& staying, size_t k) {
+    const AccessHooks& hooks = detector_.Hooks();
+    const bool is_write = IsWrite(staying.access.kind);
+    if (loop.number % 3 == 0) {
+      return hooks.loop_zone(is_write ? TASKRACE_WRITES_STAY : TASKRACE_READS_STAY);
+    }
+    const uintptr_t first = base_ + staying.access.first +
+                            static_cast<uintptr_t>(static_cast<ptrdiff_t>(k) * staying.access.step);
+    (is_write ? hooks.loop_may_write : hooks.loop_may_read)(
+        reinterpret_cast<const void*>(first), staying.access.size, staying.rows, staying.distance,
+        staying.access.step, k, loop.count - k);
+    return hooks.loop_zone(TASKRACE_ZONE_OF_POSSIBLE);
   }
   // The accesses of the iterations [k, end) have been moved.
   void Move(const MovedRows& moved, size_t k, size_t end) {
@@ -285,6 +311,7 @@ class WholeDetector final : public Listener, RaceSink {
     }
     LoopHere& loop = *iteration.loop;
     if (!iteration.lost_rest && !iteration.IsLast()) return;
+    running_.part = &loop.part;
     detector_.OnPartEnd(loop.group);
     in_moved_loop_ = false;
     for (const ReportedRace& race : put_off_) Check(race);

@@ -16,7 +16,7 @@ __thread __taskrace_frame* __taskrace_top = nullptr;
 namespace taskrace::oracle {
 namespace {
 
-constexpr Moves kMoves[] = {Moves::kNone, Moves::kSome, Moves::kAll};
+constexpr Moves kMoves[] = {Moves::kNone, Moves::kSome, Moves::kZoned, Moves::kAll};
 
 template <class Engine, class History = ShadowHistory, size_t kMostFew = 16>
 void ExpectExactWithLoops(const ProgramClass& program_class) {
