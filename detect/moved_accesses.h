@@ -180,7 +180,9 @@ class MovedAccesses {
   // Moved out of the iterations that run next.
   void Add(const MovedAccess& access) {
     next_.Append(access);
-    touched_.Include(access);
+    Box box;
+    box.Include(access);
+    boxes_.Append(box);
     if (IsWrite(access.kind)) written_.Include(access);
   }
   // Possible in the iterations that run next, where it is checked.
@@ -197,14 +199,15 @@ class MovedAccesses {
   void Clear() {
     next_.Truncate(0);
     possible_.Truncate(0);
-    touched_ = written_ = possibly_written_ = {};
+    boxes_.Truncate(0);
+    written_ = possibly_written_ = {};
     is_out_of_range_ = false;
   }
 
   // Can an access that stays in the loop meet a moved one that it conflicts with?
   [[gnu::always_inline]] bool MayMeet(AccessKind kind, uintptr_t first, size_t size) const {
-    const Box& box = IsWrite(kind) ? touched_ : written_;
-    return first < box.end && first + size > box.low;
+    if (IsWrite(kind)) return IsInABox(first, size);
+    return written_.Touches(first, size) && IsInABox(first, size);
   }
 
   // Where accesses that stay must be checked, if nothing else is parallel to the loop. Reads of unknown address:
@@ -214,6 +217,7 @@ class MovedAccesses {
     uintptr_t low = UINTPTR_MAX;
     uintptr_t end = 0;  // 0: no byte
 
+    bool Touches(uintptr_t first, size_t size) const { return first < end && first + size > low; }
     void Include(const MovedAccess& access) {
       low = std::min(low, access.LowOfAll());
       end = std::max(end, access.LowOfAll() + access.ExtentOfAll());
@@ -292,11 +296,20 @@ class MovedAccesses {
     }
     return false;
   }
-  size_t BytesUsed() const { return next_.BytesUsed() + possible_.BytesUsed() + kept_.BytesUsed(); }
+  size_t BytesUsed() const {
+    return next_.BytesUsed() + boxes_.BytesUsed() + possible_.BytesUsed() + kept_.BytesUsed();
+  }
 
  private:
   static constexpr size_t kAddressSpace = size_t{1} << 48;
 
+  // They are few, and far apart: an array, the closure on the stack.
+  [[gnu::always_inline]] bool IsInABox(uintptr_t first, size_t size) const {
+    for (size_t i = 0; i < boxes_.Size(); ++i) {
+      if (boxes_[i].Touches(first, size)) return true;
+    }
+    return false;
+  }
   static bool MayConflict(const MovedAccess& a, const MovedAccess& b) {
     if (!Conflict(a.kind, b.kind)) return false;
     return a.k != b.k || a.count != b.count || IterationsMayMeet(a, b);
@@ -309,10 +322,10 @@ class MovedAccesses {
   };
 
   MappedArray<MovedAccess> next_{"the accesses of a loop"};
+  MappedArray<Box> boxes_{"the accesses of a loop"};  // of each of next_
   MappedArray<MovedAccess> possible_{"the accesses of a loop"};
   MappedArray<Kept> kept_{"the accesses of loops"};  // by strand
-  Box touched_;                                      // by all of next_
-  Box written_;
+  Box written_;                                      // by all of next_
   Box possibly_written_;
   bool is_out_of_range_ = false;  // a possible access
 };

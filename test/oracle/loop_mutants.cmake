@@ -32,7 +32,7 @@ loop_mutant(moved_accesses_have_places_of_others moved_accesses.h kSp SpBags kSo
 loop_mutant(a_whole_loop_is_always_alone detector.h kSp SpBags kAll "loop_is_alone_ = is_alone_;"
             "loop_is_alone_ = true;")
 loop_mutant(accesses_that_stay_do_not_meet_moved_ones moved_accesses.h kSp SpBags kSome
-            "return first < box.end && first + size > box.low;" "return false;")
+            "if (boxes_[i].Touches(first, size)) return true;" "")
 loop_mutant(reads_that_stay_meet_no_possible_writes moved_accesses.h kSp SpBags kZoned
             "std::max(written_.end, possibly_written_.end)" "possibly_written_.end")
 loop_mutant(possible_accesses_meet_no_moved_ones moved_accesses.h kSp SpBags kZoned
