@@ -42,6 +42,7 @@ Race Part(const Race& race, uintptr_t first, uintptr_t end) {
 }  // namespace
 
 void Races::OnRace(const Race& race, const Side& earlier, const Side& later) {
+  runtime_.NoticeFork();
   const ReportingLock::Guard guard(runtime_.reporting_);
   if (runtime_.ended_) return;
   const Checker& checker = *runtime_.checker_;
