@@ -22,6 +22,8 @@ struct Execution : Running {
   LockSets lock_sets;
   TaskTable tasks;
   LoopTable loops;
+  // Tables of fewer bytes are not collected (table_collection.h). 0: collected at every construct.
+  size_t small_tables = size_t{8} << 20;
   RaceSink* sink = nullptr;
 };
 
@@ -82,7 +84,7 @@ class Detection : public Checker {
   }
   TaskId CreatorOf(TaskId task) const override { return execution_.tasks.Creator(task); }
   Where CreatedAt(TaskId task) const override { return execution_.tasks.CreatedAt(task); }
-  bool IsLoop(TaskId task) const override { return execution_.loops.IsLoop(task); }
+  bool IsLoop(TaskId task) const override { return execution_.tasks.IsLoop(task); }
   bool IterationOf(TaskId task, int64_t& number) const override {
     return execution_.loops.NumberOf(task, number);
   }

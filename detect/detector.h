@@ -17,6 +17,7 @@
 #include "detect/race_places.h"
 #include "detect/reach/reachability.h"
 #include "detect/strand_log.h"
+#include "detect/table_collection.h"
 
 namespace taskrace {
 
@@ -40,9 +41,13 @@ class Detector final : public Detection {
   }
   OutsideClass OnEnd(TaskId task) override {
     Flush();
+    execution_.tasks.End(task);
     return engine_.OnEnd(task);
   }
-  void OnProceed(TaskId task, StrandId strand) override { engine_.OnProceed(task, strand); }
+  void OnProceed(TaskId task, StrandId strand) override {
+    engine_.OnProceed(task, strand);
+    collection_.RunIfDue(execution_, engine_, history_, strand);
+  }
   OutsideClass OnOpen(TaskId task, GroupId finish, StrandId strand) override {
     Flush();
     return engine_.OnOpen(task, finish, strand);
@@ -51,13 +56,13 @@ class Detector final : public Detection {
                       StrandId strand) override {
     Flush();
     const OutsideClass outside = engine_.OnJoin(task, group, how, singles, strand);
-    ForgetIfSettled(strand);
+    Forget(strand);
     return outside;
   }
   OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) override {
     Flush();
     const OutsideClass outside = engine_.OnGet(task, child, how, strand);
-    ForgetIfSettled(strand);
+    Forget(strand);
     return outside;
   }
   OutsideClass OnBlock(TaskId task) override {
@@ -388,7 +393,11 @@ class Detector final : public Detection {
     });
   }
 
-  // Whoever precedes all that comes will not be asked for.
+  // Whoever precedes all that comes will not be asked for, nor who is not remembered.
+  void Forget(StrandId next) {
+    ForgetIfSettled(next);
+    collection_.RunIfDue(execution_, engine_, history_, next);
+  }
   void ForgetIfSettled(StrandId next) {
     if constexpr (requires { engine_.AllIsSettled(next); }) {
       if (!engine_.AllIsSettled(next)) return;
@@ -725,6 +734,7 @@ class Detector final : public Detection {
   MovedAccesses moved_;
   // Iterations from this one on have been compared with what is checked now.
   StrandId compared_from_ = kNoneCompared;
+  TableCollection collection_;
   bool is_iteration_ = false;  // one runs, and is no task
   uint32_t singles_left_ = 0;  // so many accesses of the running iteration are not collected
   uint32_t singles_per_iteration_ = 0;  // 0: iterations have many accesses

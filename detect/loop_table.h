@@ -13,7 +13,7 @@
 // Invariant:  1. Numbers of pieces, and of iterations that became tasks, rise in the order of the tables.
 //             2. An iteration that has run and is in no table precedes all that comes (Forget).
 // Thread rule: one thread.
-// Cost:       24 bytes a loop, 16 a piece, 12 an iteration that became a task. A question costs a search by halves,
+// Cost:       24 bytes a loop, 16 a piece, 12 an iteration that became a task, until they are forgotten. A question costs a search by halves,
 //             or a comparison if it is about the same piece as the one before.
 // Tested by:  test/detect/loop_table_test.cc, test/oracle/whole_detector_test.cc
 #pragma once
@@ -22,7 +22,7 @@
 #include <cstdint>
 
 #include "detect/ds/check.h"
-#include "detect/ds/mapped_array.h"
+#include "detect/ds/sparse_array.h"
 #include "detect/reach/ids.h"
 
 namespace taskrace {
@@ -36,12 +36,20 @@ class LoopTable {
     uint64_t count;
   };
 
-  // A loop begins. Returns its number, which is valid until Forget.
+  // A loop begins. Returns its number, which is valid until it ends, or longer if one of its iterations is kept.
   uint32_t Add(const Loop& loop) {
+    running_.Append(static_cast<uint32_t>(loops_.Size()));
     loops_.Append(loop);
     ++loops_ever_;
     iterations_ever_ += loop.count;
     return static_cast<uint32_t>(loops_.Size() - 1);
+  }
+  // The loop ends.
+  void End(uint32_t loop) {
+    size_t at = running_.Size() - 1;
+    while (running_[at] != loop) --at;
+    running_[at] = running_.Back();
+    running_.PopBack();
   }
   // The number for the next iteration.
   StrandId Next() const { return next_; }
@@ -106,13 +114,34 @@ class LoopTable {
     return true;
   }
 
-  // Does the task stand for the iterations of a loop?
-  bool IsLoop(TaskId task) const {
-    const Loop* const end = loops_.Data() + loops_.Size();
-    const Loop* const found =
-        std::lower_bound(loops_.Data(), end, task,
-                         [](const Loop& loop, TaskId wanted) { return loop.task < wanted; });
-    return found != end && found->task == task;
+  // Calls visit(loop) for each that runs.
+  template <class Visit>
+  void ForEachRunning(Visit visit) const {
+    for (size_t i = 0; i < running_.Size(); ++i) visit(loops_[running_[i]]);
+  }
+  // The iteration is needed after ForgetOthers, with its loop. Requires: !IsForgotten(u).
+  void Keep(StrandId u) { KeepPiece(FindPiece(u)); }
+  // Forgets all others, but for those that run or have become tasks for which is_kept(task) is true.
+  template <class IsKept>
+  void ForgetOthers(IsKept is_kept) {
+    size_t left = 0;
+    for (size_t i = 0; i < tasks_.Size(); ++i) {
+      const Task task = tasks_[i];
+      if (!is_kept(task.task)) continue;
+      KeepPiece(FindPiece(task.iteration));
+      tasks_[left++] = task;
+    }
+    tasks_.Truncate(left);
+    if (!pieces_.Empty()) KeepPiece(pieces_.Back());
+    left = 0;
+    for (size_t i = 0; i < pieces_.Size(); ++i) {
+      if (pieces_.IsKept(i)) pieces_[left++] = pieces_[i];
+    }
+    pieces_.KeepAll();
+    pieces_.Truncate(left);
+    for (size_t i = 0; i < running_.Size(); ++i) loops_.Keep(running_[i]);
+    loops_.ForgetOthers();
+    found_ = {};
   }
 
   // Does it precede all that comes?
@@ -122,6 +151,7 @@ class LoopTable {
     loops_.Truncate(0);
     pieces_.Truncate(0);
     tasks_.Truncate(0);
+    running_.Truncate(0);
     found_ = {};
     first_of_piece_ = kNoPiece;
     remembered_ = next_;
@@ -130,7 +160,9 @@ class LoopTable {
   uint64_t LoopsEver() const { return loops_ever_; }
   uint64_t IterationsEver() const { return iterations_ever_; }
   uint64_t TasksEver() const { return tasks_ever_; }
-  size_t BytesUsed() const { return loops_.BytesUsed() + pieces_.BytesUsed() + tasks_.BytesUsed(); }
+  size_t BytesUsed() const {
+    return loops_.BytesUsed() + pieces_.BytesUsed() + tasks_.BytesUsed() + running_.BytesUsed();
+  }
 
  private:
   static constexpr StrandId kNoPiece{UINT32_MAX};
@@ -166,15 +198,19 @@ class LoopTable {
                          [](StrandId wanted, const Piece& piece) { return wanted < piece.first; });
     return after[-1];
   }
+  void KeepPiece(const Piece& piece) {
+    if (pieces_.Keep(static_cast<size_t>(&piece - pieces_.Data()))) loops_.Keep(piece.loop);
+  }
   struct Found {
     StrandId first = kNoStrand;
     StrandId end = kNoStrand;
     const Piece* piece = nullptr;
   };
 
-  MappedArray<Loop> loops_{"the loops"};
-  MappedArray<Piece> pieces_{"the loops"};
+  SparseArray<Loop> loops_{"the loops"};
+  SparseArray<Piece> pieces_{"the loops"};
   MappedArray<Task> tasks_{"the loops"};
+  MappedArray<uint32_t> running_{"the loops"};  // their numbers
   StrandId next_ = kFirstIteration;
   StrandId remembered_ = kFirstIteration;
   StrandId first_of_piece_ = kNoPiece;  // kNoPiece: a new piece begins next

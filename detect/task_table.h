@@ -1,8 +1,11 @@
-// The task table: who created each task, and where. For reports.
-// Thread rule: one thread. Cost: 8 bytes a task since it was last forgotten.
+// The task table: who created each task, and where. For reports. And which tasks run.
+// Thread rule: one thread. Cost: 8 1/8 bytes a task, until it is forgotten.
+// Tested by:  test/detect/task_table_test.cc
 #pragma once
 
-#include "detect/ds/mapped_array.h"
+#include <bit>
+
+#include "detect/ds/sparse_array.h"
 #include "detect/reach/ids.h"
 #include "report/race.h"
 
@@ -10,36 +13,71 @@ namespace taskrace {
 
 class TaskTable {
  public:
-  // A new task; the first one is the root, whose creator is itself.
-  TaskId Add(TaskId creator, Where created_at) {
-    tasks_.Append({creator, created_at});
+  // A new task, which runs; the first one is the root, whose creator is itself. `is_loop`: it stands for the
+  // iterations of a loop.
+  TaskId Add(TaskId creator, Where created_at, bool is_loop = false) {
+    const size_t number = tasks_.Size();
+    if (number % 64 == 0) running_.Append(0);
+    running_[number / 64] |= Bit(number);
+    tasks_.Append({creator, is_loop, created_at});
     return TaskId{static_cast<uint32_t>(Size() - 1)};
   }
+  // The task has ended.
+  void End(TaskId task) { running_[NumberOf(task) / 64] &= ~Bit(NumberOf(task)); }
+  // Calls visit(task) for each that runs.
+  template <class Visit>
+  void ForEachRunning(Visit visit) {
+    running_.ForEach([&](size_t word, uint64_t bits) {
+      for (; bits != 0; bits &= bits - 1) {
+        const size_t number = 64 * word + static_cast<size_t>(std::countr_zero(bits));
+        visit(TaskId{static_cast<uint32_t>(number == 0 ? 0 : number + forgotten_)});
+      }
+    });
+  }
+
   // Forgets all but the root. Numbers are not used again.
   void Forget() {
     forgotten_ = Size() - 1;
     tasks_.Truncate(1);
+    running_.Truncate(1);
+    running_[0] = Bit(0);
+  }
+  // The task is needed after ForgetOthers, and those that created it.
+  void Keep(TaskId task) {
+    while (tasks_.Keep(NumberOf(task)) && task != kRootTask) task = Creator(task);
+  }
+  bool IsKept(TaskId task) const { return tasks_.IsKept(NumberOf(task)); }
+  void ForgetOthers() {
+    tasks_.ForgetOthers();
+    running_.ForEach([&](size_t word, uint64_t bits) {
+      if (bits != 0) running_.Keep(word);
+    });
+    running_.ForgetOthers();
   }
 
   // Requires: the task was not forgotten.
   TaskId Creator(TaskId task) const { return At(task).creator; }
   Where CreatedAt(TaskId task) const { return At(task).created_at; }
+  bool IsLoop(TaskId task) const { return At(task).is_loop; }
   // How many there were, with those that were forgotten.
   size_t Size() const { return tasks_.Size() + forgotten_; }
-  size_t BytesUsed() const { return tasks_.BytesUsed(); }
+  size_t BytesUsed() const { return tasks_.BytesUsed() + running_.BytesUsed(); }
 
  private:
   struct Task {
-    TaskId creator;
+    TaskId creator : 31;  // each task has two strands, which are numbers of 31 bits
+    bool is_loop : 1;
     Where created_at;
   };
   static_assert(sizeof(Task) == 8);
 
-  const Task& At(TaskId task) const {
-    return tasks_[task == kRootTask ? 0 : Index(task) - forgotten_];
-  }
+  static constexpr uint64_t Bit(size_t number) { return uint64_t{1} << (number % 64); }
+  // In tables in which the root is followed by those that Forget has left.
+  size_t NumberOf(TaskId task) const { return task == kRootTask ? 0 : Index(task) - forgotten_; }
+  const Task& At(TaskId task) const { return tasks_[NumberOf(task)]; }
 
-  MappedArray<Task> tasks_;  // the root, and those that are not forgotten
+  SparseArray<Task> tasks_{"the tasks"};
+  SparseArray<uint64_t> running_{"the tasks"};  // a bit a task
   size_t forgotten_ = 0;
 };
 

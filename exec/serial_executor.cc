@@ -223,7 +223,7 @@ void SerialExecutor::Loop(size_t count, int64_t index, LoopRange range, void* cl
   }
   detection_.OnLoop();
   const TaskId creator = execution_.task;
-  const TaskId all = execution_.tasks.Add(creator, here);
+  const TaskId all = execution_.tasks.Add(creator, here, /*is_loop=*/true);
   const StrandId strand = NextStrand();
   RunningLoop loop{.executor = this,
                    .number = execution_.loops.Add({strand, all, index, count}),
@@ -255,6 +255,7 @@ void SerialExecutor::Loop(size_t count, int64_t index, LoopRange range, void* cl
     }
   }
   WaitForChildren(&loop.group, "the iterations of a loop", pc);
+  execution_.loops.End(loop.number);
   const StrandId next = NextStrand();
   Check(detection_.OnJoin(creator, group, How::kSync, {}, next), pc);
   SetStrand(next);

@@ -42,6 +42,7 @@ Json LocationJson(const ReportedLocation& location) {
   return {{"what", ValidUtf8(location.what)},
           {"name", ValidUtf8(location.name)},
           {"function", ValidUtf8(location.function)},
+          {"member", ValidUtf8(location.member)},
           {"offset", location.offset},
           {"size", location.size},
           {"file", ValidUtf8(ShownPath(location.file))},

@@ -54,8 +54,11 @@ std::string LocationSentence(const ReportedRace& race) {
   const auto part = [&] {
     if (location.size == 0 || (location.offset == 0 && race.size >= location.size))
       return std::string();
-    if (race.size <= 1) return fmt::format("; byte {} of it", location.offset);
-    return fmt::format("; bytes {} to {} of it", location.offset, location.offset + race.size - 1);
+    const std::string member =
+        location.member.empty() ? "" : ", that is " + Printable(location.name + location.member);
+    if (race.size <= 1) return fmt::format("; byte {} of it{}", location.offset, member);
+    return fmt::format("; bytes {} to {} of it{}", location.offset, location.offset + race.size - 1,
+                       member);
   };
   const std::string name = Printable(ShortName(location.name, 60));
   const std::string declared = Declared(location);
@@ -94,7 +97,8 @@ std::string LocationSentence(const ReportedRace& race) {
 std::string LockText(const ReportedLock& lock) {
   const ReportedLocation& location = lock.location;
   if (!location.name.empty()) {
-    return fmt::format("'{}'{}", Printable(ShortName(location.name, 60)), Declared(location));
+    return fmt::format("'{}'{}", Printable(ShortName(location.name, 60) + location.member),
+                       Declared(location));
   }
   if (location.what == "heap") {
     return fmt::format("at byte {} of {}", location.offset, HeapBlock(location));

@@ -15,6 +15,7 @@
 #include "report/function_name.h"
 #include "report/libraries.h"
 #include "report/log_format.h"
+#include "report/members.h"
 #include "report/symbols.h"
 
 namespace taskrace::report {
@@ -171,13 +172,14 @@ class Builder {
     for (size_t i = 0; i < logged.locks.size(); ++i) {
       locks.push_back({.address = logged.locks[i], .location = {}});
       if (i < logged.lock_locations.size()) {
-        locks.back().location = Location(logged.lock_locations[i], logged.locks[i]);
+        locks.back().location = Location(logged.lock_locations[i], logged.locks[i], 1);
       }
     }
     return locks;
   }
 
-  ReportedLocation Location(const LoggedLocation& logged, uint64_t address) {
+  // `size`: how many bytes of it matter.
+  ReportedLocation Location(const LoggedLocation& logged, uint64_t address, uint64_t size) {
     ReportedLocation location;
     location.what = logged.what;
     if (logged.what == "global") {
@@ -204,7 +206,18 @@ class Builder {
       location.size = logged.size;
       location.allocated_at = Frames(logged.stack);
     }
+    if (!location.name.empty() && size < location.size) FindMember(location, size);
     return location;
+  }
+
+  // Which module a stack variable belongs to is not known: one that has such a variable in that line.
+  void FindMember(ReportedLocation& location, uint64_t size) {
+    for (const auto& [id, module] : log_.modules) {
+      if (!module.instrumented) continue;
+      location.member =
+          members_.Path(module.path, location.name, location.line, location.offset, size);
+      if (!location.member.empty()) return;
+    }
   }
 
   // True if a rule suppresses the race; counts it.
@@ -231,7 +244,7 @@ class Builder {
       race->count = logged.count;
       for (int i : {0, 1}) race->accesses[i] = Access(logged.accesses[i]);
       race->kind = Kind(*race);
-      race->location = Location(logged.location, logged.address);
+      race->location = Location(logged.location, logged.address, logged.size);
       Suppression* rule = Suppress(*race);
       if (rule != nullptr) {
         rule->occurrences += race->count;
@@ -350,6 +363,7 @@ class Builder {
 
   const Log& log_;
   Symbols symbols_;
+  Members members_;
   Suppressions suppressions_;
   Libraries libraries_;
   // Kept while the log is read: later races of the same site are counted there.

@@ -22,6 +22,8 @@ struct ReportedLocation {
   std::string what;  // global, heap, stack, tls, future, promise, unknown
   std::string name;
   std::string function;
+  std::string
+      member;  // what follows the name for the bytes at `offset`: "[2].count"; empty: not known
   uint64_t offset = 0;  // of the racy bytes in the object, or behind the block before unknown ones
   uint64_t size = 0;    // of the object; 0: unknown
   std::string file;

@@ -42,6 +42,7 @@ Race Part(const Race& race, uintptr_t first, uintptr_t end) {
 }  // namespace
 
 void Races::OnRace(const Race& race, const Side& earlier, const Side& later) {
+  runtime_.NoticeFork();
   const ReportingLock::Guard guard(runtime_.reporting_);
   if (runtime_.ended_) return;
   const Checker& checker = *runtime_.checker_;
@@ -263,22 +264,24 @@ void Races::WriteLocation(const char* key, uintptr_t address) {
 void Races::Ignore(uintptr_t first, size_t size) {
   const ReportingLock::Guard guard(runtime_.reporting_);
   ignored_.Append({first, size});
-  if (first < ignored_first_) ignored_first_ = first;
-  if (first + size > ignored_end_) ignored_end_ = first + size;
+  ignored_pages_.Add({first, size});
 }
 
 void Races::CutOut(uintptr_t first, size_t size) {
   const ReportingLock::Guard guard(runtime_.reporting_);
   const uintptr_t end = first + size;
+  bool is_changed = false;
   for (size_t i = ignored_.Size(); i-- > 0;) {
     const Range range = ignored_[i];
     const uintptr_t range_end = range.first + range.size;
     if (range_end <= first || end <= range.first) continue;
     ignored_[i] = ignored_.Back();
     ignored_.PopBack();
-    if (range.first < first) Ignore(range.first, first - range.first);
-    if (end < range_end) Ignore(end, range_end - end);
+    if (range.first < first) ignored_.Append({range.first, first - range.first});
+    if (end < range_end) ignored_.Append({end, range_end - end});
+    is_changed = true;
   }
+  if (is_changed) ignored_pages_.Set({ignored_.Data(), ignored_.Size()});
 }
 
 void Races::WriteCounts() {

@@ -8,11 +8,10 @@
 // bytes a pair or 9 bytes a racy word.
 #pragma once
 
-#include <atomic>
-
 #include "detect/checker.h"
 #include "detect/ds/intern_table.h"
 #include "detect/ds/mapped_array.h"
+#include "runtime/page_filter.h"
 
 namespace taskrace {
 
@@ -27,10 +26,7 @@ class Races final : public RaceSink {
   void Ignore(uintptr_t first, size_t size);
   // The bytes are other memory from now on.
   void StopIgnoring(uintptr_t first, size_t size) {
-    if (first < ignored_end_.load(std::memory_order_relaxed) &&
-        first + size > ignored_first_.load(std::memory_order_relaxed)) {
-      CutOut(first, size);
-    }
+    if (ignored_pages_.MayMeet(first, size)) CutOut(first, size);
   }
   // Writes the counts that the log does not have yet.
   void WriteCounts();
@@ -65,11 +61,7 @@ class Races final : public RaceSink {
     uint64_t seen;
     uint64_t written;
   };
-  struct Range {
-    uintptr_t first;
-    size_t size;
-  };
-
+  using Range = PageFilter::Range;
   using Side = RaceSide;
   void CutOut(uintptr_t first, size_t size);
   // The parts of it that are not in the ranges from number `range` on.
@@ -91,9 +83,7 @@ class Races final : public RaceSink {
   InternTable<Word> words_;
   MappedArray<uint8_t> racy_;  // by the word's number: a bit per byte
   MappedArray<Range> ignored_;
-  // All of them are within; read without the lock, and never made smaller.
-  std::atomic<uintptr_t> ignored_first_{UINTPTR_MAX};
-  std::atomic<uintptr_t> ignored_end_{0};
+  PageFilter ignored_pages_;  // of all of them; asked without the lock
   uint64_t occurrences_ = 0;
   uint64_t unwritten_ = 0;
 };

@@ -172,7 +172,7 @@ void Runtime::Start(char** arguments) {
 __taskrace_frame* Runtime::FramesOfUnknownThreads() { return unknown_threads_frames; }
 
 void Runtime::SetUp() {
-  process_ = getpid();
+  MarkProcess();
   is_secure_ = getauxval(AT_SECURE) != 0;
   const char* temporary = secure_getenv("TMPDIR");
   if (temporary == nullptr || *temporary == '\0') temporary = "/tmp";

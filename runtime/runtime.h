@@ -172,6 +172,12 @@ class Runtime final : public Host {
   void SetUpSerial();
   void SetUpParallel();
   void EndHolding();
+  // Notes that the running process is the one that what is known so far belongs to.
+  void MarkProcess();
+  // Begins with a log of its own and without races if this is a child that no handler of fork has run in. Called
+  // before anything is written.
+  void NoticeFork();
+  void BecomeChild();
   // In a child of fork: nothing is checked any more, and tasks are plain calls.
   void StopWatching();
   bool HasUnfinishedTasks() const { return executor_ != nullptr && executor_->HasUnfinished(); }
@@ -245,6 +251,7 @@ class Runtime final : public Host {
   int stop_code_ = 0;        // of End::kStopped
   uint64_t acquitted_ = 0;   // so many occurrences, from the first one, are suppressed
   int process_ = 0;
+  bool* is_own_process_ = nullptr;  // false in a child of fork, until that is noticed
   char temporary_directory_[Options::kTextSize] = "";
 };
 

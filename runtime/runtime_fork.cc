@@ -7,16 +7,36 @@
 // beside the one that forks, they are at rest, and the child is checked as its parent is. Else the child
 // leaves them alone: it is not checked, and the parent's report says so.
 //
-// Tested by: test/runtime/parallel_test.py, test/runtime/ends_test.py
+// A child of the system call itself runs no handler. It shares the pages of the log with its parent, and
+// must not write there: before anything is written, a page that the kernel clears in every child says whether
+// this is one. A child of vfork has its parent's memory, that page included, and writes nothing of its own.
+//
+// Tested by: test/runtime/parallel_test.py, test/runtime/ends_test.py, test/runtime/verdict_test.py
 
 #include <unistd.h>
 
+#include "detect/ds/mapping.h"
 #include "detect/ds/spin_lock.h"
 #include "runtime/runtime.h"
 #include "runtime/states.h"
 #include "runtime/tracing.h"
 
 namespace taskrace {
+
+void Runtime::MarkProcess() {
+  process_ = getpid();
+  if (is_own_process_ == nullptr) {
+    is_own_process_ = static_cast<bool*>(Map(kMappingUnit, "the mark of the process"));
+    syscall(SYS_madvise, is_own_process_, kMappingUnit, MADV_WIPEONFORK);
+  }
+  *is_own_process_ = true;
+}
+
+void Runtime::NoticeFork() {
+  if (*is_own_process_) return;
+  const ReportingLock::Guard guard(reporting_);
+  BecomeChild();
+}
 
 void Runtime::BeforeFork() {
   reporting_.Lock();
@@ -41,7 +61,12 @@ void Runtime::EndHolding() {
 void Runtime::AfterForkInParent() { EndHolding(); }
 
 void Runtime::AfterForkInChild() {
-  process_ = getpid();
+  BecomeChild();
+  EndHolding();
+}
+
+void Runtime::BecomeChild() {
+  MarkProcess();
   forked_ = true;
   if (executor_ != nullptr && executor_->OthersRun()) StopWatching();
   forked_amid_tasks_ = HasUnfinishedTasks();
@@ -50,7 +75,6 @@ void Runtime::AfterForkInChild() {
   acquitted_ = 0;
   is_complete_ = true;
   StopTracing();
-  EndHolding();
 }
 
 }  // namespace taskrace

@@ -55,6 +55,7 @@ bool Runtime::OpenLog() {
 }
 
 void Runtime::BeginLog() {
+  NoticeFork();
   const ReportingLock::Guard guard(reporting_);
   if (options_.hidden_summary == 0 || forked_ || ended_ || !OpenLog()) return;
   modules_.Introduce(log_);
@@ -75,6 +76,7 @@ void Runtime::OnRaceWritten() {
 }
 
 void Runtime::WriteMessage(const char* severity, const char* text, Place first, Place second) {
+  NoticeFork();
   const ReportingLock::Guard guard(reporting_);
   if (!OpenLog()) {
     FixedLine line;
@@ -140,6 +142,7 @@ void Runtime::LeaveClass(const Reason& reason, Place first, Place second) {
 }
 
 void Runtime::Deadlock(const Fiber* first) {
+  NoticeFork();
   const ReportingLock::Guard guard(reporting_);
   constexpr uint64_t kMostWaiting = 1000;
   uint64_t count = 0;
@@ -253,6 +256,7 @@ void Runtime::HearOthers() {
 }
 
 int Runtime::Finish(End how, int code) {
+  NoticeFork();
   if (getpid() != process_) return code;
   // Who has run out of memory has done so while telling.
   if (!ended_ && !out_of_memory_) {
@@ -298,6 +302,7 @@ void Runtime::ForgetLog() {
 
 // If exec fails, the program goes on, with a new log for what is found from then on.
 void Runtime::BeforeExec() {
+  NoticeFork();
   const ReportingLock::Guard guard(reporting_);
   if (ended_ || getpid() != process_ || !log_.is_open()) return;
   if (log_tells_) {

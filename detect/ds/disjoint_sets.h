@@ -2,14 +2,14 @@
 // Source:     Tarjan and van Leeuwen, JACM 1984: path halving, link by rank.
 // Invariant:  ranks grow strictly along parents; a root's label is its set's.
 // Thread rule: one thread at a time, Find included (it shortens paths).
-// Cost:       8 bytes an element; O(alpha) amortised per operation.
+// Cost:       8 bytes an element that is not forgotten; O(alpha) amortised per operation.
 // Tested by:  test/detect/disjoint_sets_test.cc
 #pragma once
 
 #include <cstdint>
 #include <utility>
 
-#include "detect/ds/mapped_array.h"
+#include "detect/ds/sparse_array.h"
 
 namespace taskrace {
 
@@ -53,6 +53,15 @@ class DisjointSets {
     nodes_[a].label = label;
   }
 
+  // The element is needed after ForgetOthers. Its set is, too.
+  void Keep(Element element) {
+    if (!nodes_.Keep(element)) return;
+    const Element root = Find(element);
+    nodes_[element].parent = root;
+    nodes_.Keep(root);
+  }
+  void ForgetOthers() { nodes_.ForgetOthers(); }
+
   // No elements.
   void Clear() { nodes_.Truncate(0); }
   size_t Size() const { return nodes_.Size(); }
@@ -73,7 +82,7 @@ class DisjointSets {
   };
   static_assert(sizeof(Node) == 8);
 
-  MappedArray<Node> nodes_{"the sets of tasks"};
+  SparseArray<Node> nodes_{"the sets of tasks"};
 };
 
 }  // namespace taskrace

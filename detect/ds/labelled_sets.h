@@ -3,7 +3,7 @@
 // Invariant:  ranks grow strictly along parents; a root has the record of its set, nobody else
 //             has it.
 // Thread rule: one thread at a time, Find included (it shortens paths).
-// Cost:       4 bytes an element; a label and 4 bytes for each set that exists. O(alpha) amortised
+// Cost:       4 bytes an element that is not forgotten; a label and 4 bytes for each set that exists. O(alpha) amortised
 //             per operation. For one byte of label, DisjointSets is faster.
 // Tested by:  test/detect/labelled_sets_test.cc
 #pragma once
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "detect/ds/mapped_array.h"
+#include "detect/ds/sparse_array.h"
 
 namespace taskrace {
 
@@ -69,6 +69,16 @@ class LabelledSets {
     links_[b] = a;
   }
 
+  // The element is needed after ForgetOthers. Its set is, too.
+  void Keep(Element element) {
+    if (!links_.Keep(element)) return;
+    const Element root = Find(element);
+    if (root != element) links_[element] = root;
+    links_.Keep(root);
+  }
+  // Requires: of each set with a label that is needed, an element is kept.
+  void ForgetOthers() { links_.ForgetOthers(); }
+
   size_t Size() const { return links_.Size(); }
   size_t BytesUsed() const { return links_.BytesUsed() + records_.BytesUsed(); }
 
@@ -82,7 +92,7 @@ class LabelledSets {
 
   Record& RecordOf(Element root) { return records_[links_[root] & ~kRoot]; }
 
-  MappedArray<uint32_t> links_;  // the parent, or of a root kRoot and its record
+  SparseArray<uint32_t> links_;  // the parent, or of a root kRoot and its record
   MappedArray<Record> records_;
   uint32_t free_ = kNone;
 };

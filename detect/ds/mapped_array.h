@@ -23,9 +23,7 @@ class MappedArray {
   explicit constexpr MappedArray(const char* what = "a table") : what_(what) {}
   MappedArray(const MappedArray&) = delete;
   MappedArray& operator=(const MappedArray&) = delete;
-  ~MappedArray() {
-    if (data_ != nullptr) Unmap(data_, bytes_);
-  }
+  ~MappedArray() { Release(); }
 
   size_t Size() const { return size_; }
   bool Empty() const { return size_ == 0; }
@@ -55,10 +53,17 @@ class MappedArray {
     DCHECK(size <= size_, "truncation beyond the end");
     size_ = size;
   }
+  // No elements, and no memory.
+  void Release() {
+    if (data_ != nullptr) Unmap(data_, bytes_);
+    data_ = nullptr;
+    size_ = bytes_ = 0;
+  }
   // New elements are zero.
   void Resize(size_t size) {
+    const bool is_zero = data_ == nullptr;
     if (size > Capacity()) Reserve(size);
-    if (size > size_) std::fill(data_ + size_, data_ + size, T{});
+    if (size > size_ && !is_zero) std::fill(data_ + size_, data_ + size, T{});
     size_ = size;
   }
 

@@ -69,6 +69,11 @@ inline void* GrowMapping(void* memory, size_t bytes, size_t more, const char* wh
   return reinterpret_cast<void*>(address);
 }
 
+// The memory is zero again, and takes none until it is written. False: it is as it was. Requires: whole pages.
+inline bool Discard(void* memory, size_t bytes) {
+  return syscall(SYS_madvise, memory, bytes, MADV_DONTNEED) == 0;
+}
+
 inline void Unmap(void* memory, size_t bytes) {
   CHECK(syscall(SYS_munmap, memory, bytes) == 0, "a mapping of our own cannot be given back");
 }

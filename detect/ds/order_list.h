@@ -3,7 +3,7 @@
 // Invariant:  labels, counted from that of the base, grow strictly along the
 //             list; the base is first.
 // Thread rule: one thread at a time; Precedes may be asked by many while nobody inserts.
-// Cost:       12 bytes an element. Precedes: two loads. Insertion: O(log n) amortised in the
+// Cost:       12 bytes an element that is not forgotten. Precedes: two loads. Insertion: O(log n) amortised in the
 //             middle of gaps, as in the paper; Room and GiveRoomBack place elements elsewhere,
 //             which is measured, not proved.
 // Tested by:  test/detect/order_list_test.cc
@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "detect/ds/mapped_array.h"
+#include "detect/ds/sparse_array.h"
 
 namespace taskrace {
 
@@ -53,6 +53,23 @@ class OrderList {
     next_.Truncate(newest + 1);
   }
 
+  // The element is needed after ForgetOthers.
+  void Keep(Element element) { labels_.Keep(element); }
+  // Takes all others but the base out of the list. Requires: there is an element.
+  void ForgetOthers() {
+    Keep(kBase);
+    for (Element e = kBase;;) {
+      Element next = next_[e];
+      for (; next != kBase && !labels_.IsKept(next); next = next_[next]) ++forgotten_;
+      next_.Keep(e);
+      next_[e] = next;
+      if (next == kBase) break;
+      e = next;
+    }
+    next_.ForgetOthers();
+    labels_.ForgetOthers();
+  }
+
   // Does a stand before b? An element does not stand before itself.
   bool Precedes(Element a, Element b) const {
     return labels_[a] - labels_[kBase] < labels_[b] - labels_[kBase];
@@ -66,7 +83,7 @@ class OrderList {
     for (Element e = kBase; next_[e] != kBase; e = next_[e], ++seen) {
       CHECK(Precedes(e, next_[e]), "labels do not grow along the list");
     }
-    CHECK(seen == next_.Size(), "the list has lost an element");
+    CHECK(seen + forgotten_ == next_.Size(), "the list has lost an element");
   }
 
  private:
@@ -96,8 +113,9 @@ class OrderList {
     for (Element e = next_[element]; e != end; e = next_[e]) labels_[e] = label += step;
   }
 
-  MappedArray<uint64_t> labels_{"the order of strands"};  // apart: all that a query reads
-  MappedArray<Element> next_{"the order of strands"};     // kBase behind the last
+  SparseArray<uint64_t> labels_{"the order of strands"};  // apart: all that a query reads
+  SparseArray<Element> next_{"the order of strands"};     // kBase behind the last
+  size_t forgotten_ = 0;
 };
 
 }  // namespace taskrace

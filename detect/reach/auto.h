@@ -2,10 +2,11 @@
 // that class.
 // Paper:      none; the model's auto.py.
 // Handles:    as DoneSets: everything but promises; serial depth-first execution.
-// Invariant:  while MultiBags runs, the log has every event so far. Replaying it gives DoneSets the
+// Invariant:  while MultiBags runs, the log has every event so far that matters. Replaying it gives DoneSets the
 //             state that it would have, for neither tasks nor strands are numbered by the engine.
 // Query:      the running engine's.
-// Cost:       the running engine's; while it is MultiBags, 12 bytes and one more store per event.
+// Cost:       the running engine's; while it is MultiBags, 12 bytes and one more store per event, until Collect
+//             forgets it.
 // Deviation:  the history is not replayed: its readers must be those that DoneSets will need. So
 //             while MultiBags runs, readers are pruned by Places, which is right in every dag, and
 //             not by bags.
@@ -15,6 +16,7 @@
 
 #include <optional>
 
+#include "detect/reach/construct_log.h"
 #include "detect/reach/donesets.h"
 #include "detect/reach/multibags.h"
 #include "detect/reach/places.h"
@@ -35,8 +37,8 @@ class Auto : public WithoutPromises {
   OutsideClass Left() const { return left_; }
 
   void OnStart(TaskId task, GroupId finish, StrandId strand) {
-    first_strand_ = strand;
     structured_.emplace();
+    structured_->log.Start(strand);
     structured_->bags.OnStart(task, finish, strand);
     structured_->places.OnStart(task);
     Note({Event::kStart, How::kFinish, task, Index(finish)});
@@ -91,85 +93,64 @@ class Auto : public WithoutPromises {
     return structured_ ? structured_->places.ClassOf(u, structured_->bags.TaskOf(u))
                        : general_->ReaderClass(u);
   }
+  template <class Roots>
+  void Collect(const Roots& roots) {
+    if (!structured_) return general_->Collect(roots);
+    auto& [bags, places, log] = *structured_;
+    bags.Mark(WithPlaces<Roots>{roots, *structured_});
+    log.Forget([&bags](StrandId u) { return bags.IsMarked(u); });
+    bags.ForgetOthers();
+    places.ForgetOthers();
+  }
   size_t BytesUsed() const {
     return structured_ ? structured_->BytesUsed() : general_->BytesUsed();
   }
 
  private:
-  enum class Event : uint8_t { kStart, kCreate, kEnd, kProceed, kOpen, kSingle, kJoin, kGet };
-  // An event without what replaying knows anyway: strands and children are numbered in order.
-  struct Entry {
-    Event event;
-    How how;
-    TaskId task;
-    uint32_t other;  // group or child
-  };
-  static_assert(sizeof(Entry) == 12);
+  using Event = ConstructLog::Event;
 
   struct Structured {
-    Structured() : log("the log of constructs") {}
     MultiBags bags;
     Places places;
-    MappedArray<Entry> log;
+    ConstructLog log;
     size_t BytesUsed() const { return bags.BytesUsed() + places.BytesUsed() + log.BytesUsed(); }
   };
 
-  void Note(const Entry& entry) { structured_->log.Append(entry); }
+  // What MultiBags needs, Places needs too.
+  template <class Roots>
+  struct WithPlaces {
+    const Roots& roots;
+    Structured& structured;
+    template <class Visit>
+    void ForEachStrand(Visit visit) const {
+      roots.ForEachStrand([&](StrandId u) {
+        structured.places.Keep(structured.bags.TaskOf(u));
+        visit(u);
+      });
+    }
+    template <class Visit>
+    void ForEachRunning(Visit visit) const {
+      roots.ForEachRunning([&](TaskId task) {
+        structured.places.Keep(task);
+        visit(task);
+      });
+    }
+  };
+
+  void Note(const ConstructLog::Entry& entry) { structured_->log.Note(entry); }
 
   OutsideClass Climb(OutsideClass reason) {
     if (reason == nullptr) [[likely]]
       return nullptr;
     left_ = reason;
     general_.emplace();
-    OutsideClass again = Replay();
+    OutsideClass again = structured_->log.Replay(*general_);
     structured_.reset();
     return again;
   }
 
-  [[gnu::noinline, gnu::cold]] OutsideClass Replay() {
-    MappedArray<TaskId> singles("the futures of a finish");
-    uint32_t strand = Index(first_strand_);
-    uint32_t child = 0;
-    OutsideClass outside = nullptr;
-    const MappedArray<Entry>& log = structured_->log;
-    for (size_t i = 0; i < log.Size() && outside == nullptr; ++i) {
-      const auto [event, how, task, other] = log[i];
-      switch (event) {
-        case Event::kStart:
-          general_->OnStart(task, GroupId{other}, StrandId{strand++});
-          break;
-        case Event::kCreate:
-          outside =
-              general_->OnCreate(task, TaskId{++child}, how, GroupId{other}, StrandId{strand++});
-          break;
-        case Event::kEnd:
-          outside = general_->OnEnd(task);
-          break;
-        case Event::kProceed:
-          general_->OnProceed(task, StrandId{strand++});
-          break;
-        case Event::kOpen:
-          outside = general_->OnOpen(task, GroupId{other}, StrandId{strand++});
-          break;
-        case Event::kSingle:
-          singles.Append(task);
-          break;
-        case Event::kJoin:
-          outside = general_->OnJoin(task, GroupId{other}, how, {singles.Data(), singles.Size()},
-                                     StrandId{strand++});
-          singles.Truncate(0);
-          break;
-        case Event::kGet:
-          outside = general_->OnGet(task, TaskId{other}, how, StrandId{strand++});
-          break;
-      }
-    }
-    return outside;
-  }
-
   std::optional<Structured> structured_;  // from the start to the end of the class
   std::optional<DoneSets> general_;
-  StrandId first_strand_ = kNoStrand;
   OutsideClass left_ = nullptr;
 };
 static_assert(Reachability<Auto>);

@@ -18,8 +18,8 @@
 //             all such tasks of the group act as one, which nothing follows yet.
 // Cost:       query: O(1) if T is running, else one search in a set, after following folded tasks
 //             (amortised O(log), by path compression). A join that folds: O(1) for the whole group.
-//             A get: a union of persistent sets, see there. 8 bytes a strand, 8 a task, and the
-//             sets: of running tasks, and of every future to the end, since nobody says when it
+//             A get: a union of persistent sets, see there. 8 bytes a strand, 8 a task, until Collect
+//             forgets them, and the sets: of running tasks, and of every future to the end, since nobody says when it
 //             cannot be got any more. That is 100 to 300 bytes a future where it matters:
 //             pipelines, wavefronts. Futures that have nothing in common cost what a matrix costs.
 // Thread rule: one thread.
@@ -29,6 +29,7 @@
 #include <utility>
 
 #include "detect/ds/persistent_sets.h"
+#include "detect/ds/sparse_array.h"
 #include "detect/reach/reachability.h"
 
 namespace taskrace {
@@ -66,6 +67,7 @@ class DoneSets : public WithoutPromises {
     CloseGroups(ended.first_group);
     if (ended.joined_by == kNobody) {
       tasks_[Index(task)] = {.state = TakeNumber(), .detail = ended.done};
+      singles_.Append(task);
       running_.Back().made_single = true;
       return nullptr;
     }
@@ -123,6 +125,12 @@ class DoneSets : public WithoutPromises {
     return outside;
   }
 
+  // The next strands and tasks are of no interest: nobody asks for them, and they change nothing.
+  void Skip(uint32_t strands, uint32_t tasks) {
+    strands_.Resize(strands_.Size() + strands);
+    tasks_.Resize(tasks_.Size() + tasks);
+  }
+
   bool Precedes(StrandId u) {
     if (tasks_[StrandAt(u).task].state == kRunning) return true;
     const Strand place = PlaceOf(u);
@@ -139,9 +147,25 @@ class DoneSets : public WithoutPromises {
 
   TaskId TaskOf(StrandId u) const { return TaskId{StrandAt(u).task}; }
 
+  template <class Roots>
+  void Collect(const Roots& roots) {
+    roots.ForEachStrand([this](StrandId u) {
+      if (!strands_.Keep(Index(u) - first_strand_)) return;
+      tasks_.Keep(PlaceOf(u).task);  // which it leads to at once from now on
+      tasks_.Keep(StrandAt(u).task);
+    });
+    roots.ForEachRunning([this](TaskId task) { tasks_.Keep(Index(task)); });
+    for (size_t i = 0; i < groups_.Size(); ++i) {
+      if (groups_[i].folding != kNobody) tasks_.Keep(groups_[i].folding);
+    }
+    for (size_t i = 0; i < singles_.Size(); ++i) tasks_.Keep(Index(singles_[i]));
+    strands_.ForgetOthers();
+    tasks_.ForgetOthers();
+  }
+
   size_t BytesUsed() const {
-    return sets_.BytesUsed() + strands_.BytesUsed() + tasks_.BytesUsed() + running_.BytesUsed() +
-           groups_.BytesUsed();
+    return singles_.BytesUsed() + sets_.BytesUsed() + strands_.BytesUsed() + tasks_.BytesUsed() +
+           running_.BytesUsed() + groups_.BytesUsed();
   }
 
   // The sets alone, and what unions have cost so far.
@@ -265,11 +289,12 @@ class DoneSets : public WithoutPromises {
   }
 
   PersistentSets sets_;
-  MappedArray<Strand> strands_{"the strands"};
-  MappedArray<Task> tasks_{"the tasks"};
+  SparseArray<Strand> strands_{"the strands"};
+  SparseArray<Task> tasks_{"the tasks"};
   MappedArray<Running> running_{"running tasks"};
-  MappedArray<Group> groups_{"open scopes"};  // of the running tasks
-  uint32_t numbers_ = 0;                      // how many have been given
+  MappedArray<TaskId> singles_{"the futures"};  // that have ended
+  MappedArray<Group> groups_{"open scopes"};    // of the running tasks
+  uint32_t numbers_ = 0;                        // how many have been given
   uint32_t first_strand_ = 0;
 };
 static_assert(Reachability<DoneSets>);

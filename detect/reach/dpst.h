@@ -16,7 +16,7 @@
 
 #include <utility>
 
-#include "detect/ds/mapped_array.h"
+#include "detect/ds/sparse_array.h"
 #include "detect/reach/ids.h"
 
 namespace taskrace {
@@ -134,7 +134,7 @@ class DpstIn {
   }
 };
 
-class Dpst : public DpstIn<MappedArray<DpstInner>> {
+class Dpst : public DpstIn<SparseArray<DpstInner>> {
  public:
   // A new last child of `parent`, whose first strand will be `first`. The first call makes the
   // root.
@@ -143,6 +143,11 @@ class Dpst : public DpstIn<MappedArray<DpstInner>> {
     nodes_.Append(node == kRoot ? Root(kRoot, kind, first) : Below(parent, kind, first));
     return node;
   }
+  // The node is needed after ForgetOthers, with all above it.
+  void Keep(Node node) {
+    while (nodes_.Keep(static_cast<uint32_t>(node)) && node != kRoot) node = Parent(node);
+  }
+  void ForgetOthers() { nodes_.ForgetOthers(); }
   // Forgets the nodes that were added after this one.
   void Drop(Node newest) { nodes_.Truncate(static_cast<uint32_t>(newest) + 1); }
 };

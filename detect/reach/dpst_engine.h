@@ -6,8 +6,9 @@
 //             open groups of a task are a stack, and their nodes a chain in the tree.
 // Query:      u precedes now <=> of the two children of the lowest common ancestor, the one above u
 //             is the left one, and no async. What ran earlier in depth-first order is left.
-// Cost:       O(1) per event, O(log height) per query; 4 bytes a strand, 20 a task or finish. A spawn
-//             into an older scope than the innermost costs a step per open scope of the task.
+// Cost:       O(1) per event, O(log height) per query; 4 bytes a strand, 20 a task or finish, until
+//             Collect forgets them. A spawn into an older scope than the innermost costs a step per open
+//             scope of the task.
 // Deviation:  a scope becomes a finish node at its first spawn; a sync closes it, and the next spawn
 //             opens another. The class is checked at each create: a child of a group that is not
 //             the innermost open one cannot be joined in nested order.
@@ -93,6 +94,22 @@ class DpstEngine : public WithoutPromises {
 
   TaskId TaskOf(StrandId u) const { return task_of_[Index(NodeOf(u))]; }
 
+  template <class Roots>
+  void Collect(const Roots& roots) {
+    const auto keep = [this](Node node) {
+      tree_.Keep(node);
+      task_of_.Keep(Index(node));
+    };
+    roots.ForEachStrand([&](StrandId u) {
+      if (node_of_.Keep(Index(u) - first_strand_)) keep(NodeOf(u));
+    });
+    for (size_t i = 0; i < running_.Size(); ++i) keep(running_[i].node);
+    for (size_t i = 0; i < open_.Size(); ++i) keep(open_[i].node);
+    tree_.ForgetOthers();
+    task_of_.ForgetOthers();
+    node_of_.ForgetOthers();
+  }
+
   size_t BytesUsed() const {
     return tree_.BytesUsed() + task_of_.BytesUsed() + node_of_.BytesUsed() + running_.BytesUsed() +
            open_.BytesUsed();
@@ -142,8 +159,8 @@ class DpstEngine : public WithoutPromises {
   }
 
   Dpst tree_;
-  MappedArray<TaskId> task_of_{"the program structure tree"};  // of each node, who made it
-  MappedArray<Node> node_of_{"the strands"};                   // of each strand, its parent
+  SparseArray<TaskId> task_of_{"the program structure tree"};  // of each node, who made it
+  SparseArray<Node> node_of_{"the strands"};                   // of each strand, its parent
   MappedArray<Running> running_{"running tasks"};
   MappedArray<OpenGroup> open_{"open scopes"};
   StrandId strand_ = kNoStrand;

@@ -4,7 +4,8 @@
 // Invariant:  the tasks that nobody has joined form a line; a set of the forest is such a task and
 //             all that were joined into it, and is `visited` iff they precede now (Theorem 4).
 // Query:      u precedes now <=> SUP(u's task, t) = t <=> the set of u's task is visited.
-// Cost:       O(alpha) amortised per event and query; 4 bytes a strand, 12 a task.
+// Cost:       O(alpha) amortised per event and query; 4 bytes a strand, 12 a task,
+//             until Collect forgets them.
 // Deviation:  whether SUP(x, t) is t is all that is asked, so sets are not named by their roots;
 //             the history keeps the last writer and one real reader instead of two suprema: exact
 //             too, and it names accesses that happened (Figure 6's On-Read tests R and would have
@@ -85,6 +86,23 @@ class Lattice2d : public WithoutPromises {
 
   TaskId TaskOf(StrandId u) const { return task_of_[Index(u) - first_strand_]; }
 
+  // The tasks that run are on the line.
+  template <class Roots>
+  void Collect(const Roots& roots) {
+    roots.ForEachStrand([this](StrandId u) {
+      if (task_of_.Keep(Index(u) - first_strand_)) forest_.Keep(Index(TaskOf(u)));
+    });
+    TaskId task = kRootTask;
+    do {
+      left_.Keep(Index(task));
+      forest_.Keep(Index(task));
+      task = LeftNeighbour(task);
+    } while (task != kNobody);
+    left_.ForgetOthers();
+    forest_.ForgetOthers();
+    task_of_.ForgetOthers();
+  }
+
   size_t BytesUsed() const {
     return forest_.BytesUsed() + left_.BytesUsed() + task_of_.BytesUsed();
   }
@@ -111,8 +129,8 @@ class Lattice2d : public WithoutPromises {
 
   DisjointSets forest_;  // of tasks
   // The line: a list is enough, since all is inserted and removed directly left of a given task.
-  MappedArray<TaskId> left_{"the line of tasks"};
-  MappedArray<TaskId> task_of_{"the strands"};
+  SparseArray<TaskId> left_{"the line of tasks"};
+  SparseArray<TaskId> task_of_{"the strands"};
   uint32_t first_strand_ = 0;
   GroupId finish_ = kNoGroup;  // the root's
 };

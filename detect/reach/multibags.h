@@ -6,8 +6,8 @@
 //             is an S-bag iff its task is active (Lemma 4.5).
 // Query:      u precedes now <=> u's task is in an S-bag.
 // Cost:       O(alpha) amortised per event and query, whatever a group joins; 4 bytes a strand,
-//             8 a task, both given back whenever the root has joined all of them (task_bags.h); 4 a
-//             group ever made, and 4 1/4 a future or fork.
+//             8 a task, 4 a group, until they are forgotten: by Collect, and strands and tasks whenever the
+//             root has joined all of them (task_bags.h). 4 1/4 a future or fork ever made.
 // Deviation:  sync and finish are gets of a whole group, whose ended children share one P-bag as in
 //             SP-bags: no path leaves them but through the join. Structured use is checked, one
 //             query per get; at a finish after all unions, because its tasks may have created each
@@ -86,7 +86,7 @@ class MultiBags : public WithoutPromises {
 
   // F calls get(f):  S_F = UNION(S_F, P_G)
   OutsideClass OnGet(TaskId task, TaskId child, How how, StrandId strand) {
-    TaskId& creator = creators_[child];
+    Creator& creator = creators_[child];
     Get(task, child, creator);
     OutsideClass outside = CheckStructuredUse(child, creator);
     bags_.EnterJoined(task, strand);
@@ -102,6 +102,33 @@ class MultiBags : public WithoutPromises {
 
   TaskId TaskOf(StrandId u) const { return bags_.TaskOf(u); }
 
+  template <class Roots>
+  void Collect(const Roots& roots) {
+    Mark(roots);
+    ForgetOthers();
+  }
+  // The two halves of it. Between them: is the strand one of the roots, and not settled for good?
+  bool IsMarked(StrandId u) const { return bags_.IsKept(u); }
+  template <class Roots>
+  void Mark(const Roots& roots) {
+    roots.ForEachStrand([this](StrandId u) { bags_.Keep(u); });
+    roots.ForEachRunning([this](TaskId task) { bags_.Keep(task); });
+    p_bags_.ForEach([this](size_t group, TaskId p_bag) {
+      if (p_bag == kEmpty) return;
+      p_bags_.Keep(group);
+      bags_.Keep(p_bag);
+    });
+    creators_.ForEach([this](TaskId single, Creator& creator) {
+      if (creator.is_joined) creator.task = bags_.SameBag(creator.task);
+      if (!creator.is_joined) bags_.Keep(single);
+      bags_.Keep(creator.task);
+    });
+  }
+  void ForgetOthers() {
+    p_bags_.ForgetOthers();
+    bags_.ForgetOthers();
+  }
+
   size_t BytesUsed() const {
     return bags_.BytesUsed() + groups_of_running_.BytesUsed() + p_bags_.BytesUsed() +
            creators_.BytesUsed();
@@ -110,12 +137,17 @@ class MultiBags : public WithoutPromises {
  private:
   static constexpr TaskId kEmpty = kRootTask;  // no P-bag has the root
 
-  // Who created each future or fork, until it is joined. A bit a task says which tasks are here,
-  // a count every 64 bits where; spawns and asyncs need no more than their bit.
+  // Who created a future or fork; once that is joined, a task that is in the same bag.
+  struct Creator {
+    TaskId task : 31;  // each task has two strands, which are numbers of 31 bits
+    bool is_joined : 1;
+  };
+  static_assert(sizeof(Creator) == 4);
+
+  // That of each future or fork. A bit a task says which tasks are here, a count every 64 bits where; spawns
+  // and asyncs need no more than their bit.
   class Creators {
    public:
-    static constexpr TaskId kJoined{0xFFFFFFFF};
-
     constexpr Creators() = default;
 
     // Requires: `single` was created later than all that are here.
@@ -124,9 +156,20 @@ class MultiBags : public WithoutPromises {
         words_.Append({.bits = 0, .before = static_cast<uint32_t>(creators_.Size())});
       }
       words_[Index(single) / 64].bits |= Bit(single);
-      creators_.Append(creator);
+      creators_.Append({creator, false});
     }
-    TaskId& operator[](TaskId single) {
+    // Calls visit(task, creator) for each.
+    template <class Visit>
+    void ForEach(Visit visit) {
+      for (size_t i = 0, at = 0; i < words_.Size(); ++i) {
+        for (uint64_t bits = words_[i].bits; bits != 0; bits &= bits - 1) {
+          visit(
+              TaskId{static_cast<uint32_t>(64 * i) + static_cast<uint32_t>(std::countr_zero(bits))},
+              creators_[at++]);
+        }
+      }
+    }
+    Creator& operator[](TaskId single) {
       const Word& word = words_[Index(single) / 64];
       DCHECK((word.bits & Bit(single)) != 0, "not a future or fork");
       return creators_[word.before +
@@ -142,24 +185,24 @@ class MultiBags : public WithoutPromises {
     static constexpr uint64_t Bit(TaskId task) { return uint64_t{1} << (Index(task) % 64); }
 
     MappedArray<Word> words_{"the futures"};
-    MappedArray<TaskId> creators_{"the futures"};
+    MappedArray<Creator> creators_{"the futures"};
   };
 
-  void Get(TaskId task, TaskId child, TaskId creator) {
-    if (creator != Creators::kJoined) bags_.Join(task, child);
+  void Get(TaskId task, TaskId child, Creator creator) {
+    if (!creator.is_joined) bags_.Join(task, child);
   }
   // Of a child that was just got; all unions have been made.
-  OutsideClass CheckStructuredUse(TaskId child, TaskId& creator) {
-    if (creator == Creators::kJoined) return bags_.IsInSBag(child) ? nullptr : &reasons::kSecondGet;
-    const bool creator_precedes = bags_.IsInSBag(creator);
-    creator = Creators::kJoined;
+  OutsideClass CheckStructuredUse(TaskId child, Creator& creator) {
+    if (creator.is_joined) return bags_.IsInSBag(creator.task) ? nullptr : &reasons::kSecondGet;
+    const bool creator_precedes = bags_.IsInSBag(creator.task);
+    creator = {child, true};
     return creator_precedes ? nullptr : &reasons::kCreatorIsParallel;
   }
 
   TaskBags bags_;
   // Of the running tasks but the root; kNoGroup: a future or fork.
   MappedArray<GroupId> groups_of_running_{"running tasks"};
-  MappedArray<TaskId> p_bags_{"scopes and finishes"};  // of each group, a task in its P-bag
+  SparseArray<TaskId> p_bags_{"scopes and finishes"};  // of each group, a task in its P-bag
   Creators creators_;
 };
 static_assert(Reachability<MultiBags>);

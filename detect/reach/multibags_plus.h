@@ -8,8 +8,8 @@
 // Query:      Figure 3: an S-bag of D_SP, or else R.
 // Cost:       O(alpha) per query and per construct of fork-join. R has k nodes and takes k*k/16
 //             bytes and a row per arc, where k counts futures, gets that order something, and
-//             children whose join does not nest. 8 bytes a strand, 20 a task, and per
-//             unjoined child 56 more.
+//             children whose join does not nest. 8 bytes a strand, 20 a task, until Collect forgets them,
+//             and per unjoined child 56 more.
 // Limit:      R must fit into half of the memory; an event says when it does not.
 // Deviation:  sets are made once for a strand and those of its task that only follow it. A set
 //             knows nodes of R, not other sets: an attached set keeps its node for ever. The sync
@@ -66,6 +66,7 @@ class MultiBagsPlus : public WithoutPromises {
     Element v;
     Element w;
     if (IsSingle(how)) {
+      singles_.Append(child);
       Attachify(u);
       v = MakeAttached(u);
       w = MakeAttached(u);
@@ -144,9 +145,38 @@ class MultiBagsPlus : public WithoutPromises {
 
   TaskId TaskOf(StrandId u) const { return StrandAt(u).task; }
 
+  // Anyone may get a future or fork at any time.
+  template <class Roots>
+  void Collect(const Roots& roots) {
+    roots.ForEachStrand([this](StrandId u) {
+      if (!strands_.Keep(Index(u) - first_strand_)) return;
+      d_sp_.Keep(Index(StrandAt(u).task));
+      d_nsp_.Keep(StrandAt(u).element);
+    });
+    roots.ForEachRunning([this](TaskId task) { Keep(task); });
+    for (size_t i = 0; i < running_.Size(); ++i) {
+      if (running_[i].continuation != kNoElement) d_nsp_.Keep(running_[i].continuation);
+    }
+    for (size_t i = 0; i < forks_.Size(); ++i) {
+      const Fork& fork = forks_[i];
+      Keep(fork.child);
+      for (Element strand : {fork.f, fork.s1, fork.s2}) d_nsp_.Keep(strand);
+    }
+    for (size_t i = 0; i < detached_of_.Size(); ++i) {
+      for (uint32_t child = detached_of_[i]; child != 0; child = next_detached_[child]) {
+        Keep(TaskId{child});
+      }
+    }
+    for (size_t i = 0; i < singles_.Size(); ++i) Keep(singles_[i]);
+    strands_.ForgetOthers();
+    last_.ForgetOthers();
+    d_sp_.ForgetOthers();
+    d_nsp_.ForgetOthers();
+  }
+
   size_t BytesUsed() const {
-    return d_sp_.BytesUsed() + d_nsp_.BytesUsed() + r_.BytesUsed() + strands_.BytesUsed() +
-           last_.BytesUsed() + running_.BytesUsed() + forks_.BytesUsed() +
+    return singles_.BytesUsed() + d_sp_.BytesUsed() + d_nsp_.BytesUsed() + r_.BytesUsed() +
+           strands_.BytesUsed() + last_.BytesUsed() + running_.BytesUsed() + forks_.BytesUsed() +
            detached_of_.BytesUsed() + next_detached_.BytesUsed();
   }
 
@@ -195,6 +225,12 @@ class MultiBagsPlus : public WithoutPromises {
     const Element element = last_[Index(task)];
     strands_.Append({.task = task, .element = element});
     before_now_ = d_nsp_.LabelOf(element).att_pred;
+  }
+
+  void Keep(TaskId task) {
+    if (!last_.Keep(Index(task))) return;
+    d_sp_.Keep(Index(task));
+    d_nsp_.Keep(last_[Index(task)]);
   }
 
   bool IsAttached(Element u) { return d_nsp_.LabelOf(u).attached; }
@@ -297,9 +333,10 @@ class MultiBagsPlus : public WithoutPromises {
   DisjointSets d_sp_;                                  // of tasks
   LabelledSets<NspSet> d_nsp_{"the sets of strands"};  // of strands
   Closure r_;                                          // of attached sets
-  MappedArray<Strand> strands_{"the strands"};
-  MappedArray<Element> last_{"the tasks"};  // of each task, its last strand so far
+  SparseArray<Strand> strands_{"the strands"};
+  SparseArray<Element> last_{"the tasks"};  // of each task, its last strand so far
   MappedArray<Running> running_{"running tasks"};
+  MappedArray<TaskId> singles_{"the futures"};
   MappedArray<Fork> forks_{"unjoined tasks"};              // of the running tasks
   MappedArray<uint32_t> detached_of_{"unjoined tasks"};    // by group; the first child, or 0
   MappedArray<uint32_t> next_detached_{"unjoined tasks"};  // by child; the next of its group, or 0

@@ -84,6 +84,12 @@ class NestingCheck {
     return closed;
   }
 
+  // Calls visit(join) for what is kept for each run.
+  template <class Visit>
+  void ForEachJoin(Visit visit) const {
+    for (size_t i = 0; i < runs_.Size(); ++i) visit(runs_[i].join);
+  }
+
   size_t BytesUsed() const { return runs_.BytesUsed() + first_run_.BytesUsed(); }
 
  private:

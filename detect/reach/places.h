@@ -25,7 +25,7 @@
 //             other ways out, or u comes after the set.
 // Cost:       O(1) per event; a query O(log n) amortised by path splitting, a step or two in flat
 //             groups. 12 bytes a task, 20 where promises are
-//             set, 4 a group ever made, nothing a strand.
+//             set, 4 a group, until they are forgotten; nothing a strand.
 // Limits:     a future or fork that its creator has got makes the creator impure all the same, and
 //             so does a child that is switched out when its creator ends, or whose promise could
 //             still be got then.
@@ -35,7 +35,7 @@
 
 #include <algorithm>
 
-#include "detect/ds/mapped_array.h"
+#include "detect/ds/sparse_array.h"
 #include "detect/reach/reachability.h"
 
 namespace taskrace {
@@ -151,6 +151,20 @@ class Places {
     exits_.Truncate(std::min<size_t>(exits_.Size(), Index(newest) + 1));
   }
 
+  // The task is needed after ForgetOthers, with what it acts as. Requires: nobody sets promises.
+  void Keep(TaskId task) {
+    while (nodes_.Keep(Index(task)) && !IsLast(task)) task = nodes_[Index(task)].parent;
+  }
+  void ForgetOthers() {
+    pure_.ForEach([this](size_t group, TaskId representative) {
+      if (representative == kNone) return;
+      pure_.Keep(group);
+      Keep(representative);
+    });
+    pure_.ForgetOthers();
+    nodes_.ForgetOthers();
+  }
+
   // Requires: the task is not the root, and has not ended.
   TaskId CreatorOf(TaskId task) const { return nodes_[Index(task)].parent; }
 
@@ -233,10 +247,10 @@ class Places {
     node.state = kPromised;
   }
 
-  MappedArray<Node> nodes_{"the places of tasks"};
+  SparseArray<Node> nodes_{"the places of tasks"};
   MappedArray<Exit> exits_{"the promises of tasks"};
   // Of each group, one of the pure tasks that it has not joined yet.
-  MappedArray<TaskId> pure_{"scopes and finishes"};
+  SparseArray<TaskId> pure_{"scopes and finishes"};
 };
 
 }  // namespace taskrace

@@ -27,6 +27,11 @@
 //   AllIsSettled(now)                           true only if all that ran before the strand `now`, which
 //                                               begins, precedes whatever comes: nobody asks for it
 //                                               any more
+// Engines that can forget have
+//   Collect(roots)                              of the strands that have ended, nobody will ask for others than those
+//                                               that roots.ForEachStrand(visit) visits, and the tasks that run are
+//                                               those that roots.ForEachRunning(visit) visits: memory for
+//                                               all others is given back. The numbers of tasks and strands stay
 // An event that leaves the engine's class returns why; everything else returns null.
 //
 // Without switching, OnEnd is followed by OnProceed of the task's creator. With switching, whoever

@@ -4,8 +4,8 @@
 // Invariant:  S(F) = task F and those of its ended descendants that precede it now; P(g) = the
 //             ended tasks that group g (a scope or a finish) will join.
 // Query:      u precedes now <=> u's task is in an S-bag.
-// Cost:       O(alpha) amortised per event and query; 4 bytes a strand, 8 bytes a task, given back
-//             whenever the root has joined all of them (task_bags.h).
+// Cost:       O(alpha) amortised per event and query; 4 bytes a strand, 8 bytes a task, until they are
+//             forgotten: by Collect, and whenever the root has joined all of them (task_bags.h).
 // Deviation:  one P-bag per run of children of a group instead of one per task, so that a finish
 //             joins transitively; a finish may hold several, which are united when it joins. The
 //             class is checked for the sake of the single reader, see nesting_check.h.
@@ -81,6 +81,14 @@ class SpBags : public WithoutPromises {
   bool Precedes(StrandId u) { return bags_.Precedes(u); }
 
   TaskId TaskOf(StrandId u) const { return bags_.TaskOf(u); }
+
+  template <class Roots>
+  void Collect(const Roots& roots) {
+    roots.ForEachStrand([this](StrandId u) { bags_.Keep(u); });
+    roots.ForEachRunning([this](TaskId task) { bags_.Keep(task); });
+    nesting_.ForEachJoin([this](TaskId p_bag) { bags_.Keep(p_bag); });
+    bags_.ForgetOthers();
+  }
 
   size_t BytesUsed() const { return bags_.BytesUsed() + nesting_.BytesUsed(); }
 

@@ -11,7 +11,7 @@
 // Invariant:  every strand below settled_ is in an S-bag, though perhaps no more in the tables.
 // Thread rule: one thread.
 // Cost:       O(alpha) amortised per event and query; 4 bytes a strand and 8 a task since the tables
-//             began, 4 a running task.
+//             began, less what was forgotten; 4 a running task.
 // Tested by:  test/detect/task_bags_test.cc, and as the engines that have them
 #pragma once
 
@@ -86,6 +86,25 @@ class TaskBags {
     return Index(u) < first_strand_ ? kRootTask : task_of_[Index(u) - first_strand_];
   }
 
+  // What is needed after ForgetOthers: the strand; the task, with the bag that it is in.
+  void Keep(StrandId u) {
+    if (Index(u) < first_strand_) return;
+    if (task_of_.Keep(Index(u) - first_strand_)) Keep(TaskOf(u));
+  }
+  bool IsKept(StrandId u) const {
+    return Index(u) >= first_strand_ && task_of_.IsKept(Index(u) - first_strand_);
+  }
+  void Keep(TaskId task) { sets_.Keep(ElementOf(task)); }
+  // A task that is in the same bag for good, and that is kept if this one is.
+  TaskId SameBag(TaskId task) {
+    const DisjointSets::Element root = sets_.Find(ElementOf(task));
+    return root == 0 ? kRootTask : TaskId{root + first_task_ - 1};
+  }
+  void ForgetOthers() {
+    sets_.ForgetOthers();
+    task_of_.ForgetOthers();
+  }
+
   size_t BytesUsed() const {
     return sets_.BytesUsed() + task_of_.BytesUsed() + settled_of_creators_.BytesUsed();
   }
@@ -109,7 +128,7 @@ class TaskBags {
   }
 
   DisjointSets sets_;                           // of tasks
-  MappedArray<TaskId> task_of_{"the strands"};  // from first_strand_ on
+  SparseArray<TaskId> task_of_{"the strands"};  // from first_strand_ on
   MappedArray<StrandId> settled_of_creators_{"running tasks"};
   StrandId settled_{0};
   TaskId newest_ = kRootTask;

@@ -89,6 +89,35 @@ TEST(LoopTable, WhatIsForgottenPrecedesAndNumbersAreNotUsedAgain) {
   EXPECT_EQ(loops.TasksEver(), 1u);
 }
 
+TEST(LoopTable, ForgetsLoopsThatHaveEndedAndOfWhichNoIterationIsKept) {
+  LoopTable loops;
+  constexpr uint32_t kLoops = 2000;
+  const uint32_t outer = loops.Add({StrandId{1}, TaskId{1}, 100, 2});
+  loops.Take(outer, 0, 1);
+  loops.BecomesTask(Iteration(0), StrandId{2}, TaskId{2});
+  for (uint32_t i = 1; i < kLoops; ++i) {
+    const uint32_t loop = loops.Add({StrandId{10 + i}, TaskId{10 + i}, i, 1});
+    loops.Take(loop, 0, 1);
+    loops.End(loop);
+  }
+  const size_t before = loops.BytesUsed();
+  loops.Keep(Iteration(1234));
+  loops.ForgetOthers([](TaskId task) { return task == TaskId{2}; });
+  EXPECT_LT(loops.BytesUsed(), before / 4);
+  EXPECT_EQ(loops.EngineStrand(Iteration(1234)), StrandId{10 + 1234});
+  EXPECT_EQ(loops.NumberOf(Iteration(1234)), 1234);
+  EXPECT_EQ(loops.EngineStrand(Iteration(kLoops - 1)), StrandId{10 + kLoops - 1});
+  EXPECT_EQ(loops[outer].task, TaskId{1});
+  int64_t number = 0;
+  EXPECT_TRUE(loops.NumberOf(TaskId{2}, number));
+  EXPECT_EQ(number, 100);
+  EXPECT_EQ(loops.Take(outer, 1, 1), Iteration(kLoops));
+  EXPECT_EQ(loops.NumberOf(Iteration(kLoops)), 101);
+  loops.ForgetOthers([](TaskId) { return false; });
+  EXPECT_FALSE(loops.NumberOf(TaskId{2}, number));
+  EXPECT_EQ(loops.EngineStrand(Iteration(kLoops)), StrandId{1});
+}
+
 TEST(LoopTable, KnowsHowManyNumbersAreLeft) {
   LoopTable loops;
   const uint64_t all = uint64_t{Index(kLastStrand)} - Index(kFirstIteration) + 1;

@@ -90,7 +90,7 @@ macro(multibags_mutant name right wrong)
 endmacro()
 multibags_mutant(BagsForAnyGetter "return creator_precedes ? nullptr : &reasons::kCreatorIsParallel"
                  "return nullptr")
-multibags_mutant(BagsForAnySecondGet "return bags_.IsInSBag(child) ? nullptr : &reasons::kSecondGet"
+multibags_mutant(BagsForAnySecondGet "return bags_.IsInSBag(creator.task) ? nullptr : &reasons::kSecondGet"
                  "return nullptr")
 multibags_mutant(BagsWhoseFinishForgetsFutures "for (TaskId child : singles) Get("
                  "for (TaskId child : singles) if (false) Get(")

@@ -9,12 +9,16 @@
 
 namespace taskrace::oracle {
 
+// How often the tables of tasks and strands are collected: these programs are too small for it to be due.
+enum class Tables { kWhole, kCollectedAlways };
+
 // Empty: nothing. left: is told whether the engine left its class.
 template <class Engine, class History, size_t kMostFew>
 std::string WrongInWhole(const Body& program, const Placement& placement, size_t codes, Moves moves,
-                         bool* left = nullptr) {
+                         Tables tables = Tables::kWhole, bool* left = nullptr) {
   const auto detector =
       std::make_unique<WholeDetector<Engine, History, kMostFew>>(placement.base, codes, moves);
+  if (tables == Tables::kCollectedAlways) detector->CollectAlways();
   Execution execution(program, {detector.get()}, placement.first_strand, placement.switching);
   detector->Finish();
   if (left != nullptr) *left = detector->LeftClass();
@@ -24,11 +28,11 @@ std::string WrongInWhole(const Body& program, const Placement& placement, size_t
 // Fails the test if the detector is ever wrong on programs of the class, or its engine leaves one.
 template <size_t kMostFew, class Engine, class History>
 void ExpectExactIfFewAre(const ProgramClass& program_class, size_t codes,
-                         Moves moves = Moves::kNone) {
+                         Moves moves = Moves::kNone, Tables tables = Tables::kWhole) {
   AnyProgram(
       program_class, ProgramCount() / 4, [&](const Body& program, const Placement& placement) {
         bool left = false;
-        if (WrongInWhole<Engine, History, kMostFew>(program, placement, codes, moves, &left)
+        if (WrongInWhole<Engine, History, kMostFew>(program, placement, codes, moves, tables, &left)
                 .empty()) {
           // An async may outlive the loop that it was made in, which needs many readers.
           const bool may_leave =
@@ -37,10 +41,12 @@ void ExpectExactIfFewAre(const ProgramClass& program_class, size_t codes,
           return left && !may_leave;
         }
         const Body smallest = Shrink(program, [&](const Body& smaller) {
-          return !WrongInWhole<Engine, History, kMostFew>(smaller, placement, codes, moves).empty();
+          return !WrongInWhole<Engine, History, kMostFew>(smaller, placement, codes, moves, tables)
+                      .empty();
         });
         ADD_FAILURE() << program_class.name << ", TASKRACE_SEED=" << Seed() << ": "
-                      << WrongInWhole<Engine, History, kMostFew>(smallest, placement, codes, moves)
+                      << WrongInWhole<Engine, History, kMostFew>(smallest, placement, codes, moves,
+                                                                 tables)
                       << " in " << ToString(smallest) << "with base " << placement.base
                       << ", few: " << kMostFew << ", moves: " << static_cast<int>(moves);
         return true;

@@ -40,6 +40,8 @@ class WholeDetector final : public Listener, RaceSink {
     }
   }
 
+  // Tables forget what nobody needs at every construct.
+  void CollectAlways() { running_.small_tables = 0; }
   // What went wrong first; empty if nothing did.
   const std::string& Wrong() const { return wrong_; }
   bool LeftClass() const { return left_class_; }
@@ -86,7 +88,10 @@ class WholeDetector final : public Listener, RaceSink {
               StrandId) override {
     std::vector<TaskId> mine_of_singles;
     for (const TaskId single : singles) mine_of_singles.push_back(task_of_[single]);
-    if (loops_.contains(group)) last_iteration_.erase(task);
+    if (const auto loop = loops_.find(group); loop != loops_.end()) {
+      last_iteration_.erase(task);
+      running_.loops.End(loop->second.number);
+    }
     Event(task, [&](TaskId mine, StrandId strand) {
       return detector_.OnJoin(mine, group, how, mine_of_singles, strand);
     });

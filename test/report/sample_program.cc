@@ -165,3 +165,17 @@ int main(int argc, char** argv) {
   sample::WriteLog(log, argc > 2 ? argv[2] : "", argc > 3);
   return std::fclose(log);
 }
+
+namespace sample {
+
+// For members_test.cc: 48 bytes each.
+struct Row {
+  int id;
+  struct {
+    double x, y;
+  } point[2];
+  char name[8];
+};
+Row sample_rows[3][4];
+
+}  // namespace sample

@@ -87,10 +87,11 @@ class Ends(EndToEnd):
                 self.assertNotIn("internal error", run.err)
 
     def test_a_signal_between_two_checks_finishes_the_strand(self):
-        for how in "raise(SIGINT);", "abort();", "*(volatile int*)8 = 1;", "pause();":
-            run = self.detect("int last; int main() { taskrace::scope s; s.spawn([] { last = 1; }); last = 2; %s }"
-                              % how, "--timeout=2")
-            self.assertIn("'last'", run.err, how)
+        source = "int last; int main() { taskrace::scope s; s.spawn([] { last = 1; }); last = 2; %s }"
+        for how in "raise(SIGINT);", "abort();", "*(volatile int*)8 = 1;":
+            self.assertIn("'last'", self.detect(source % how).err, how)
+        run = self.run_until_timeout(self.compile(source % 'dprintf(1, "reached"); pause();'))
+        self.assertIn("'last'", run.err)
 
     def test_kill_which_no_program_can_handle(self):
         self.ends("kill(getpid(), SIGKILL);", 128 + signal.SIGKILL)
@@ -187,9 +188,11 @@ class Ends(EndToEnd):
         self.assertEqual(run.code, 5)
 
     def test_a_run_that_hangs_is_ended_by_the_timeout(self):
-        run = self.detect(RACE + "#include <atomic>\nstd::atomic<bool> flag; int main() { race(); "
-                          "taskrace::scope s; s.spawn([] { while (!flag) {} }); flag = true; }",
-                          "--timeout=1")
+        binary = self.compile(RACE + """#include <atomic>
+            std::atomic<bool> flag;
+            int main() { race(); taskrace::scope s;
+              s.spawn([] { dprintf(1, "reached"); while (!flag) {} }); flag = true; }""")
+        run = self.run_until_timeout(binary)
         self.assert_one_race(run)
         self.assertEqual((run.code, run.report["exit_code"]), (124, 124))
         self.assertIn("timeout", run.err)

@@ -233,21 +233,24 @@ class Parallel(EndToEnd):
         self.assertNotIn("no schedule of this input", run.err)
 
     def test_a_thread_that_hangs_still_tells_what_it_has_done(self):
-        source = """int flag; int main() { taskrace::scope s;
-          s.spawn([] { while (*(volatile int*)&flag == 0) {} });
-          s.spawn([] { usleep(100000); flag = 0; }); }"""
+        source = """int flag; std::atomic<bool> reads; int main() { taskrace::scope s;
+          s.spawn([] { (void)*(volatile int*)&flag; reads = true; while (*(volatile int*)&flag == 0) {} });
+          s.spawn([] { while (!reads) {}
+                       { taskrace::scope t; t.spawn([] { flag = 0; }); }
+                       dprintf(1, "reached"); }); }"""
         binary = self.compile(source, "-g", headers=MORE_HEADERS)
-        run = self.run_detected(binary, "--exec=parallel", "--threads=2", "--timeout=2")
+        run = self.run_until_timeout(binary, "--exec=parallel", "--threads=2")
         self.assertEqual(run.code, 124, run.err)
         self.assertIn("'flag'", run.err)
         self.assertIn("option timeout", run.err)
 
     def test_all_threads_that_hang_tell_what_they_have_done(self):
-        source = """int shared, stop; void hang() { while (*(volatile int*)&stop == 0) {} }
+        source = """int shared, stop; std::atomic<int> there;
+          void hang() { if (++there == 2) dprintf(1, "reached"); while (*(volatile int*)&stop == 0) {} }
           int main() { taskrace::scope s; s.spawn([] { shared = 1; hang(); });
                        s.spawn([] { shared = 2; hang(); }); }"""
         binary = self.compile(source, "-g", headers=MORE_HEADERS)
-        run = self.run_detected(binary, "--exec=parallel", "--threads=2", "--timeout=4")
+        run = self.run_until_timeout(binary, "--exec=parallel", "--threads=2")
         self.assertEqual(run.code, 124, run.err)
         self.assertIn("'shared'", run.err)
 

@@ -56,11 +56,11 @@ class EndToEnd(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
 
-    def compile(self, source, *flags, name="program", headers=HEADERS):
+    def compile(self, source, *flags, name="program", headers=HEADERS, tool=TASKRACE):
         file = self.folder / f"{name}.cpp"
         file.write_text(headers + source)
         binary = self.folder / name
-        built = subprocess.run([TASKRACE, "c++", "-std=c++20", "-O1", file, "-o", binary, *flags],
+        built = subprocess.run([tool, "c++", "-std=c++20", "-O1", file, "-o", binary, *flags],
                                capture_output=True, text=True)
         self.assertEqual(built.returncode, 0, built.stderr)
         return binary
@@ -73,6 +73,14 @@ class EndToEnd(unittest.TestCase):
                                  env={**os.environ, **(environment or {})}, cwd=self.folder)
         report = json.loads(output.read_text()) if output.exists() else None
         return Run(process, report)
+
+    def run_until_timeout(self, binary, *options):
+        """Runs a program that hangs once it has printed "reached", with a timeout that is long enough for that."""
+        for seconds in 2, 8, 32, 128:
+            run = self.run_detected(binary, f"--timeout={seconds}", *options)
+            if "reached" in run.out:
+                return run
+        self.fail(f"the program did not get to where it hangs: {run.err}")
 
     def detect(self, source, *options, **keywords):
         return self.run_detected(self.compile(source), *options, **keywords)

@@ -1,4 +1,4 @@
-// The runtime's tables: heap blocks, held locks, declared edges, live stack variables.
+// The runtime's tables: heap blocks, held locks, declared edges, live stack variables, ignored pages.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,10 +10,38 @@
 #include "runtime/blocks.h"
 #include "runtime/edges.h"
 #include "runtime/holdings.h"
+#include "runtime/page_filter.h"
 #include "runtime/variables.h"
 
 namespace taskrace {
 namespace {
+
+TEST(PageFilter, ARangeOnTheHeapAndOneInALibraryDoNotConcernTheHeapBetween) {
+  PageFilter filter;
+  EXPECT_FALSE(filter.MayMeet(0, SIZE_MAX));
+  const PageFilter::Range heap{0x555555560010, 40}, library{0x7ffff7e04780, 224};
+  filter.Add(heap);
+  filter.Add(library);
+  EXPECT_TRUE(filter.MayMeet(heap.first + 39, 1));
+  EXPECT_TRUE(filter.MayMeet(heap.first - 8192, 16384));
+  EXPECT_TRUE(filter.MayMeet(library.first, 8));
+  size_t met = 0;
+  for (uintptr_t block = 0x555555570000; block < 0x555555970000; block += 64) {
+    met += filter.MayMeet(block, 64);
+  }
+  EXPECT_EQ(met, 0u);
+  filter.Set({&heap, 1});
+  EXPECT_FALSE(filter.MayMeet(library.first, 8));
+  EXPECT_TRUE(filter.MayMeet(heap.first, 1));
+}
+
+TEST(PageFilter, ALargeRangeIsEverywhereInside) {
+  PageFilter filter;
+  filter.Add({size_t{1} << 30, size_t{1} << 30});
+  for (uintptr_t at = size_t{1} << 30; at < size_t{2} << 30; at += 12345678) {
+    EXPECT_TRUE(filter.MayMeet(at, 1));
+  }
+}
 
 TEST(Blocks, AgreeWithAMapUnderRandomAddsAndRemoves) {
   std::mt19937 random(1);
