@@ -152,10 +152,9 @@ void Session::PrepareAll(std::vector<BenchResult>& results,
 int Session::Measure(const std::map<std::string, SeededMarks>& marks) {
   const Machine machine = DescribeMachine(builds_.clang());
   if (machine.IsBusy()) {
-    progress_.Say(
-        fmt::format("taskrace: warning: the machine is busy (load {:.1f}); times will "
-                    "mean little",
-                    machine.load));
+    progress_.Say(fmt::format(
+        "taskrace: warning: the machine is busy (load {:.1f}); times will be unreliable",
+        machine.load));
   }
   std::vector<Build> builds = {Build::kDetected, Build::kSeeded};
   for (Config config : request_.configs) builds.push_back(RowOf(config).build);
@@ -270,7 +269,7 @@ std::vector<BenchProgram> Handled(std::vector<BenchProgram> programs, const std:
     return true;
   });
   if (!left_out.empty()) {
-    fmt::print(stderr, "taskrace: left out, as engine {} does not handle them: {}\n", engine,
+    fmt::print(stderr, "taskrace: skipped, because engine {} does not handle them: {}\n", engine,
                fmt::join(left_out, ", "));
   }
   return programs;

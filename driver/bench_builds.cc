@@ -32,7 +32,7 @@ Result<std::string> DefaultWork() {
   if (const std::string home = variable("HOME"); !home.empty()) {
     return home + "/.cache/taskrace/bench";
   }
-  return Error{"HOME is not set; say with --work=DIR where executables are to be kept"};
+  return Error{"HOME is not set; choose a directory for executables with --work=DIR"};
 }
 
 bool IsDetected(Build build) {
@@ -142,7 +142,7 @@ Result<BenchBuilds> BenchBuilds::Open(const std::string& suite, const std::strin
   std::error_code problem;
   std::filesystem::create_directories(builds.work_, problem);
   if (problem || access(builds.work_.c_str(), W_OK) != 0) {
-    return Error{fmt::format("cannot keep executables in {}{}; choose a directory with --work=DIR",
+    return Error{fmt::format("cannot store executables in {}{}; choose a directory with --work=DIR",
                              Printable(builds.work_), problem ? ": " + problem.message() : "")};
   }
   return builds;

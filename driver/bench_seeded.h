@@ -17,7 +17,7 @@ namespace taskrace::driver {
 // The lines of the suite at which both accesses of every race stand.
 SeededMarks::Lines ReportedLines(const nlohmann::json& report, const std::string& suite);
 
-// What is reported without a mark, and what is marked and not reported. Empty: all is well.
+// What is reported without a mark, and what is marked and not reported. Empty: both agree.
 std::vector<std::string> SeededComplaints(const SeededMarks::Lines& reported,
                                           const SeededMarks& marks);
 

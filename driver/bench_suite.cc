@@ -105,7 +105,7 @@ Result<std::vector<BenchProgram>> Suite::Select(const std::vector<std::string>& 
     if (known.contains(name)) continue;
     std::string advice = report::Suggestion(name, {known.begin(), known.end()});
     if (advice.starts_with("valid names")) advice = "see taskrace bench --list";
-    return Error{fmt::format("no benchmark is called '{}'; {}", Printable(name), advice)};
+    return Error{fmt::format("unknown benchmark '{}'; {}", Printable(name), advice)};
   }
   std::vector<BenchProgram> selected;
   std::ranges::copy_if(programs, std::back_inserter(selected),

@@ -67,7 +67,7 @@ Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Par
 Result<std::vector<std::string>> LinkFlags(const CommandLine& line, const Parts& parts) {
   if (!line.static_flag.empty()) {
     return Error{fmt::format(
-        "{} does not work with taskrace, whose runtime is a shared library; link without it",
+        "{} does not work with taskrace, because its runtime is a shared library; link without it",
         Printable(line.static_flag))};
   }
   if (!IsReadable(parts.Runtime())) {
@@ -94,7 +94,7 @@ Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& 
   const CommandLine line = ReadCommandLine(user);
   if (line.is_internal) return user;
   if (line.thread_sanitizer) {
-    return Error{"-fsanitize=thread and taskrace cannot watch the same program; leave one out"};
+    return Error{"-fsanitize=thread cannot be combined with taskrace; leave one out"};
   }
   auto flags = CompileFlags(line, parts);
   if (!flags) return flags;
@@ -136,8 +136,7 @@ Result<std::string> ChooseClang(bool cxx) {
   if (const std::string version = VersionOf(clang);
       version.find("clang version 19.") == std::string::npos) {
     return Error{
-        fmt::format("{}={} is not clang 19, which the compiler pass is for, but {}; unset "
-                    "it, or set it to the path of clang 19",
+        fmt::format("{}={} is not clang 19, but {}; unset it, or set it to the path of clang 19",
                     variable, Printable(chosen), version)};
   }
   return clang;

@@ -52,7 +52,7 @@ void ExamineProgram(Examination& examination, const std::string& path, const std
 
 void ExamineFile(Examination& examination, const std::string& path) {
   examination.Say(access(path.c_str(), R_OK) == 0, Printable(path),
-                  "not there; build or install taskrace again");
+                  "not found; build or install taskrace again");
 }
 
 // Compiles a small program with the driver itself, and runs it.
@@ -98,7 +98,8 @@ int Doctor() {
   ExamineFile(examination, parts.IncludeDirectory() + "/taskrace/tasks.hpp");
   ExamineTbb(examination);
   ExamineCompiler(examination, parts);
-  fmt::print("{}\n", examination.all_well() ? "all is well" : "something is missing, see above");
+  fmt::print("{}\n",
+             examination.all_well() ? "no problems found" : "there are problems, see above");
   return examination.all_well() ? 0 : 1;
 }
 

@@ -61,7 +61,7 @@ Result<bool> CheckMarkers(const ElfFile& file, const std::string& path) {
   for (const ObjectMarker& marker : markers) {
     if (marker.abi_version != TASKRACE_ABI_VERSION) {
       return Error{fmt::format(
-          "{}: {} was compiled with another version of taskrace (its ABI is {}, this one's {}); "
+          "{}: {} was compiled with another version of taskrace (hook ABI {}, this one has {}); "
           "compile it again",
           Printable(path), marker.source.empty() ? "an object" : Printable(marker.source),
           marker.abi_version, TASKRACE_ABI_VERSION)};
@@ -77,11 +77,11 @@ Result<std::string> CheckProgram(const std::string& name) {
   if (path.empty()) return CannotRun(name);
   const ElfFile file(path);
   if (!file.IsElf()) {
-    return Error{
-        fmt::format("{} is not instrumented: it is a script or no program of this machine; run the "
-                    "program that it "
-                    "starts, or set TASKRACE_OPTIONS and start the script itself",
-                    Printable(name))};
+    return Error{fmt::format(
+        "{} is not instrumented: it is a script, or not an executable of this machine; run the "
+        "program that it "
+        "starts, or set TASKRACE_OPTIONS and start the script itself",
+        Printable(name))};
   }
   bool instrumented = false;
   auto own = CheckMarkers(file, path);

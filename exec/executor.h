@@ -94,9 +94,9 @@ inline constexpr Reason kPipelineReason = {"a pipeline is run", reasons::kFork.e
 // Why the scope may not be used by the task that runs; null: it may.
 inline const char* ProblemOf(const __taskrace_group& scope, const Running& running) {
   if (scope.id == 0) return "a scope is used outside its lifetime";
-  if (TaskId{scope.task} != running.task) return "a scope is used by a task that did not make it";
+  if (TaskId{scope.task} != running.task) return "a scope is used by a task that did not create it";
   if (scope.finish != running.finish) {
-    return "a scope is used inside another finish than the one it was made in";
+    return "a scope is used inside another finish than the one in which it was created";
   }
   return nullptr;
 }

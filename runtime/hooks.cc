@@ -43,7 +43,8 @@ void Call(void (*body)(void*), void* closure) {
 void CheckReady(const __taskrace_future* future) {
   if (future->ready != 0) return;
   taskrace::FixedLine line;
-  line << "taskrace: a task waits for something that comes later: this needs detection, on the "
+  line << "taskrace: a task waits for something that has not happened yet: this needs detection, "
+          "on the "
           "thread that runs main (mode full or reach)";
   line.Print();
   _exit(taskrace::kDeadlock);

@@ -84,8 +84,8 @@ void OnOwnThread(Runtime& runtime) {
   if (!runtime.has_threads && Runtime::IsWorker()) {
     // The caller may be the C++ library, for std::thread.
     runtime.WarnOfCall(
-        "the program starts a thread of its own: what that thread does is not checked. Use the "
-        "task interface for the parallelism that is to be checked");
+        "the program starts a thread of its own: accesses of that thread are not checked. Use the "
+        "task interface for parallel work that should be checked");
   }
   runtime.has_threads = true;
 }

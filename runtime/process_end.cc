@@ -54,11 +54,11 @@ constinit volatile sig_atomic_t ending_signal = 0;
 // loader or of the unwinder that another thread never gives back.
 void OnHang(int) {
   FixedLine line;
-  line << "taskrace: error: the report could not be made: signal "
+  line << "taskrace: error: the report could not be written: signal "
        << static_cast<uint64_t>(ending_signal)
-       << " came while the program was in the dynamic loader";
+       << " arrived while the program was in the dynamic loader";
   if (Runtime::Get()->options().hidden_summary == 0) {
-    line << "; what was found is in " << Runtime::Get()->log_path();
+    line << "; the log is in " << Runtime::Get()->log_path();
   }
   line.Print();
   EndBy(ending_signal);
@@ -77,7 +77,7 @@ void OnFatalSignal(int number, siginfo_t* info, void* context) {
   Runtime::Get()->OnInterrupted();
   if (IsStackOverflow(number, *info, *static_cast<ucontext_t*>(context))) {
     Runtime::Get()->Warn(
-        "the stack overflowed: a recursion does not end, or the stack is too small (raise it with "
+        "stack overflow: unbounded recursion, or the stack is too small (raise it with "
         "ulimit -s)",
         0);
   }
@@ -91,12 +91,11 @@ void OnTimeout(int, siginfo_t*, void*) {
   if (runtime->has_ended()) return;  // what is left is the report
   runtime->OnInterrupted();
   FixedLine line;
-  line << "the run was ended after " << static_cast<uint64_t>(runtime->options().timeout)
+  line << "the run was stopped after " << static_cast<uint64_t>(runtime->options().timeout)
        << " s (option timeout)";
   if (!runtime->is_parallel()) {
-    line << ". Tasks run one after the other here: a task that waits in a loop for another one "
-            "waits "
-            "for ever";
+    line << ". Tasks run one after another here: a task that spins until another task does "
+            "something never ends";
   }
   runtime->Warn(line.Text(), 0);
   _exit(runtime->Finish(Runtime::End::kStopped, kTimeoutCode));

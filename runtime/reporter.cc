@@ -60,7 +60,7 @@ void Describe(ReporterEnd end, FixedLine& line) {
     FindReporter(path);
     line << "cannot run " << path << ": " << strerrordesc_np(end.problem);
   } else if (end.status != -1 && WIFSIGNALED(end.status)) {
-    line << "the reporter was ended by signal " << uint64_t(WTERMSIG(end.status));
+    line << "the reporter was killed by signal " << uint64_t(WTERMSIG(end.status));
   } else {
     line << "the reporter failed";
   }

@@ -233,7 +233,7 @@ void Runtime::SetUpParallel() {
   const TaskScheduler* scheduler = LoadScheduler();
   if (scheduler == nullptr) {
     FixedLine line;
-    line << "exec=parallel cannot be had: " << dlerror()
+    line << "exec=parallel is not available: " << dlerror()
          << " (oneTBB is Debian's package libtbb12)";
     Refuse(line.Text());
   }

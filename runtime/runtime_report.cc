@@ -26,7 +26,7 @@ bool Runtime::OpenLog() {
     if (!said) {
       FixedLine line;
       line << "taskrace: error: the log could not be written: " << strerrordesc_np(problem)
-           << "; set TMPDIR to a directory with room, it is " << temporary_directory_;
+           << "; set TMPDIR to a directory with free space, it is " << temporary_directory_;
       line.Print();
     }
     said = true;
@@ -146,7 +146,7 @@ void Runtime::Deadlock(const Fiber* first) {
   for (const Fiber* fiber = first; fiber != nullptr; fiber = fiber->newer) ++count;
   if (!OpenLog()) {
     FixedLine line;
-    line << "taskrace: deadlock: no task can run, " << count << " wait";
+    line << "taskrace: deadlock: no task can run, " << count << " are waiting";
     line.Print();
   } else {
     modules_.Introduce(log_);
@@ -211,7 +211,7 @@ void Runtime::WriteEnd(End how, int code) {
   if (log_.problem() != 0) {
     FixedLine line;
     line << "the log could not be written: " << strerrordesc_np(log_.problem())
-         << ": what was found after that is missing here";
+         << ": races found after that are missing here";
     WriteMessage("error", line.Text(), {}, {});
   }
   WriteStats();
@@ -270,7 +270,7 @@ int Runtime::Finish(End how, int code) {
 
 void Runtime::Report(End how, int code) {
   if (how == End::kExit && !forked_amid_tasks_ && HasUnfinishedTasks()) {
-    Warn("the program ended before all of its tasks did: what they had left to do is not checked",
+    Warn("the program ended before all of its tasks did: the rest of their work was not checked",
          0);
   }
   ended_ = true;
@@ -326,12 +326,12 @@ void Runtime::Render(Rendering rendering) {
   }
   is_complete_ = false;
   FixedLine line;
-  line << "taskrace: error: the report could not be made: ";
+  line << "taskrace: error: the report could not be written: ";
   Describe(end, line);
   if (options_.hidden_summary != 0) {
-    line << "; taskrace run makes it";
+    line << "; taskrace run will write it";
   } else {
-    line << "; what was found is in " << log_.path();
+    line << "; the log is in " << log_.path();
   }
   line.Print();
 }

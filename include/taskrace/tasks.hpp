@@ -88,7 +88,8 @@ class scope {
 // of function() or of one of these asyncs.
 template <class Function>
 void finish(Function&& function) {
-  static_assert(std::is_invocable_v<Function&>, "taskrace: finish calls without arguments");
+  static_assert(std::is_invocable_v<Function&>,
+                "taskrace: finish calls its function without arguments");
   detail::finish(function);
 }
 

@@ -145,7 +145,7 @@ TEST(Run, RefusesFilesThatWouldFailLater) {
   report::WriteFile(directory.Path("rules"), "race:a\nnonsense\n");
   EXPECT_TRUE(Refused(RunMarked({"--suppressions=" + directory.Path("rules")}), "rules:2: "));
   EXPECT_TRUE(Refused(RunMarked({"--json=/nowhere/out.json"}), "cannot write /nowhere/out.json"));
-  EXPECT_TRUE(Refused(RunMarked({"--json=-"}), "option json names a file"));
+  EXPECT_TRUE(Refused(RunMarked({"--json=-"}), "option json needs a file name"));
 }
 
 TEST(Commands, HelpListsOptionsButNotHiddenOnes) {

@@ -17,7 +17,7 @@ class Misuse(EndToEnd):
 
     def test_a_scope_used_by_another_task(self):
         run = self.fails("taskrace::scope outer;\n outer.spawn([&] {\n outer.spawn([] {});\n });",
-                         "used by a task that did not make it")
+                         "used by a task that did not create it")
         self.assertRegex(run.err, r"program\.cpp:27")
 
     def test_a_scope_used_inside_another_finish(self):
