@@ -1,6 +1,6 @@
 // Serial executor: one worker runs every task at once, depth first, when it is created; its creator
 // waits. It hands out the numbers of tasks, groups, promises and strands, and tells the detection
-// of each construct in the order of reachability.h. (The model: execution.py.)
+// of each construct in the order of reachability.h. The oracle's: test/oracle/execution.h.
 //
 // Two ways to run a task. Nested: a call, on the creator's stack, or on a fresh one when little is
 // left of it; a task that would have to wait for something that comes later cannot. Switched, for

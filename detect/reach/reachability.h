@@ -1,7 +1,7 @@
 // Reachability: what every engine offers. It hears of each parallel construct, in execution order,
 // and answers one question: does strand u, which ran earlier, precede the strand that runs now?
 //
-// Events (the model's engine.py has the same ones); `strand` is the one that begins with the event:
+// Events; `strand` is the one that begins with the event:
 //   OnStart(task, finish, strand)               the root task begins, inside its implicit finish
 //   OnCreate(task, child, how, group, strand)   `child` begins at once; `task` waits. A spawn's
 //                                               group is its scope, else the innermost finish
