@@ -39,7 +39,8 @@ class Names:
         options = re.findall(r"TASKRACE_(?:CHOICE|NUMBER|TEXT)\((\w+)", self.texts["report/options.def"])
         options += re.findall(r'^      {"(\w+)", ', self.texts["driver/bench_options.cc"], re.MULTILINE)
         self.options = {option.replace("_", "-") for option in options}
-        self.targets = set(re.findall(r"^([\w-]+):", self.texts["Makefile"], re.MULTILINE))
+        self.targets = {target for line in re.findall(r"^([\w -]+):", self.texts["Makefile"], re.MULTILINE)
+                        for target in line.split()}
 
     def has_file(self, name, near=""):
         name = name.rstrip("/")
@@ -131,6 +132,9 @@ def main():
             found += document_complaints(names, name)
         elif pathlib.PurePosixPath(name).suffix in CODE and not name.startswith("test/lit"):
             found += comment_complaints(names, name)
+    version = re.search(r'kVersion\[\] = "([\d.]+)"', names.texts["report/log_format.h"])[1]
+    if f"VERSION {version}." not in names.texts["CMakeLists.txt"]:
+        found.append(f"report/log_format.h: version {version} is not that of CMakeLists.txt")
     print("\n".join(found) or "all names exist")
     return bool(found)
 
