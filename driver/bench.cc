@@ -86,7 +86,7 @@ class Session {
   void Print(const std::string& text) const {
     fmt::print(request_.json == kStandardOutput ? stderr : stdout, "{}", text);
   }
-  // Empty names are fine. False if it could not be written; the user is told.
+  // Empty names are fine. False if it could not be written; then a message was printed.
   static bool Write(const std::string& path, const std::string& contents);
 
   const BenchRequest& request_;

@@ -113,7 +113,7 @@ std::string WithoutCounters(const std::string& output) {
   return rest;
 }
 
-// A file appears whole or not at all, whoever else writes it.
+// The file appears complete or not at all, even if several processes write it.
 bool Replace(const std::string& path, const std::string& contents) {
   const std::string fresh = fmt::format("{}.{}", path, getpid());
   std::error_code problem;

@@ -58,7 +58,7 @@ std::vector<std::string> NamesIn(const std::string& text) {
   return {std::sregex_token_iterator(text.begin(), text.end(), separator, -1), {}};
 }
 
-// A mark is for the first line below it that is no mark.
+// A mark refers to the first line below it that is not a mark.
 void ReadMarks(std::istream& source, const std::string& file,
                std::map<std::string, SeededMarks>& marks) {
   static const std::regex mark(R"(\s*// Seeded race(, possibly)?: (.*))");

@@ -25,7 +25,7 @@ bool IsReadable(const std::string& path) { return access(path.c_str(), R_OK) == 
 // The flags of compiling. -Xclang keeps them from the linker, which under LTO would take pass
 // plugins and -mllvm options as well, and instrument twice.
 Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Parts& parts) {
-  // The recorded command line tells the reporter which directories are -isystem.
+  // From the recorded command line the reporter learns which directories are -isystem.
   std::vector<std::string> flags = {"-g", "-D__TASKRACE__=1", "-frecord-command-line"};
   // As a system directory, /usr/include in front would break #include_next.
   if (parts.prefix != "/usr" && parts.prefix != "/usr/local") {
@@ -45,7 +45,7 @@ Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Par
   cc1("-fpass-plugin=" + parts.Plugin());
   // Without optimisation clang marks no lifetimes of variables unless this asks for them.
   cc1("-fsanitize-address-use-after-scope");
-  // For LTO clang leaves out what tells which variable is where, hence its name.
+  // For LTO clang omits the locations of variables, which reports need for their names.
   if (line.lto) cc1("-fexperimental-assignment-tracking=forced");
   if (line.only_constructs) {
     cc1("-mllvm");

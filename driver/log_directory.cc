@@ -57,7 +57,7 @@ Leftovers LogDirectory::RenderLeftovers(pid_t program) const {
   Leftovers left;
   for (const std::string& file : Files(path_)) {
     const LogClaim claim(file);
-    // A log without even its first line has nothing to tell.
+    // A log without its first line has no information.
     const auto log = report::ReadLog(claim.path());
     if (log && !log->verdict && IsAlive(log->pid)) continue;
     if (log && log->verdict) {

@@ -24,7 +24,7 @@ using report::ObjectMarker;
 using report::Printable;
 using report::Result;
 
-// Why there is no such program, in the words of the system.
+// The reason why the program cannot be run, as the system describes it.
 Error CannotRun(const std::string& name) {
   if (name.find('/') == std::string::npos) {
     return Error{fmt::format("cannot run {}: not found in PATH{}", Printable(name),

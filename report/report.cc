@@ -127,7 +127,7 @@ class Builder {
     return created;
   }
 
-  // Numbers of creators that do not fit the creations tell nothing.
+  // Numbers of creators that do not match the creations are useless.
   static std::vector<uint64_t> Ancestors(const std::vector<uint64_t>& logged, size_t creations) {
     return logged.size() == creations ? logged : std::vector<uint64_t>();
   }

@@ -39,7 +39,7 @@ void Call(void (*body)(void*), void* closure) {
   Undetected().Free(closure);
 }
 
-// Where tasks are plain calls, nobody else can make it ready.
+// Where tasks are plain calls, no other task can make it ready.
 void CheckReady(const __taskrace_future* future) {
   if (future->ready != 0) return;
   taskrace::FixedLine line;

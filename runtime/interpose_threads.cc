@@ -2,7 +2,7 @@
 //
 // The shadow call stack lives as long as the thread. A key whose destructor gives it back is the way to see
 // the end of a thread, however it comes; instrumented code that runs still later, in other destructors, uses
-// the frames of threads that nobody told us of.
+// the frames of threads that were started without pthread_create.
 // Tested by: test/runtime/threads_test.py
 
 #include <dlfcn.h>

@@ -137,7 +137,7 @@ bool Log::HasRoom(size_t bytes) {
   return needed <= bytes_;
 }
 
-// The first byte last: who reads up to the first zero sees the whole line or none.
+// The first byte is stored last: a reader that stops at the first zero sees the whole line or none.
 void Log::EndLine() {
   Append("}\n", 2);
   const size_t size = line_.Size();

@@ -103,7 +103,7 @@ void OnTimeout(int, siginfo_t*, void*) {
 
 void Handle(int number, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction current;
-  // Who starts a program with a signal ignored wants it ignored.
+  // A signal that was ignored at the start stays ignored: nohup relies on it.
   if (sigaction(number, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) return;
   struct sigaction action{};
   action.sa_sigaction = handler;

@@ -96,7 +96,7 @@ void Races::OnAddresses(const Race& race, const Side& earlier, const Side& later
     }
     const size_t from = at;
     for (++at; at < race.size && MarkByte(race.first + at);) ++at;
-    if (counts_.Empty()) counts_.Append({});  // 0 is no race's number
+    if (counts_.Empty()) counts_.Append({});  // number 0 is unused
     counts_.Append({1, 1});
     Write(counts_.Size() - 1, Part(race, race.first + from, race.first + at), earlier, later);
   }

@@ -1,4 +1,4 @@
-// What a run says, and how it ends: the log, messages, the report.
+// The output of a run and its end: the log, messages, the report, the exit code.
 
 #include <errno.h>
 #include <string.h>
@@ -254,7 +254,7 @@ void Runtime::HearOthers() {
 
 int Runtime::Finish(End how, int code) {
   if (getpid() != process_) return code;
-  // Who has run out of memory has done so while telling.
+  // If memory ran out, it did so while accesses were checked: checking more of them would fail again.
   if (!ended_ && !out_of_memory_) {
     if (IsWorker() && checker_ != nullptr && !is_checking_ && checker_->CanFlush()) {
       checker_->Flush();
@@ -296,7 +296,7 @@ void Runtime::ForgetLog() {
   log_tells_ = false;
 }
 
-// If exec fails, the program goes on, with a new log for what is found from then on.
+// If exec fails, the program continues with a new log for later races.
 void Runtime::BeforeExec() {
   const ReportingLock::Guard guard(reporting_);
   if (ended_ || getpid() != process_ || !log_.is_open()) return;
