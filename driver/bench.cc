@@ -1,3 +1,7 @@
+// `taskrace bench`: reads the suite, selects programs, and measures, counts or checks them.
+//
+// Building uses all processors, measuring runs one program at a time: times are worth nothing otherwise.
+// Counting and checking do not measure time, and run several programs at once.
 #include "driver/bench.h"
 
 #include <fmt/format.h>

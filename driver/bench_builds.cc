@@ -1,3 +1,8 @@
+// The executables of benchmark programs: one per program and build, kept between calls of the command.
+//
+// Each has a stamp file with the compiler command, and name, size and time of every file that went into it
+// (clang's -MD lists the headers; compiler, pass and runtime count as well). An executable whose stamp would
+// be the same now is not made again. Several processes may share a work directory, as the tests do.
 #include "driver/bench_builds.h"
 
 #include <fmt/format.h>
@@ -213,7 +218,7 @@ Result<bool> BenchBuilds::Make(const BenchProgram& program, Build build) const {
   for (std::string& file : files) file = std::filesystem::absolute(file).string();
   files.push_back(clang_);
   if (IsDetected(build)) files.insert(files.end(), {parts_.Plugin(), parts_.Runtime()});
-  // The stamp goes last: without it, everything is made again.
+  // The stamp is written last: an interrupted build has none, and is repeated.
   std::filesystem::remove(out + ".stamp", ignored);
   std::error_code problem;
   std::filesystem::rename(fresh, out, problem);

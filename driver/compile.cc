@@ -1,3 +1,8 @@
+// `taskrace c++` and `taskrace cc`: clang with more flags.
+//
+// Our flags come before the user's, so that the user's take precedence. They are marked as possibly unused,
+// because clang would warn of link flags in a compilation and the other way round. The process becomes clang
+// (execv): exit code, signals and output are clang's own.
 #include "driver/compile.h"
 
 #include <fmt/format.h>
@@ -92,6 +97,7 @@ Result<std::vector<std::string>> LinkFlags(const CommandLine& line, const Parts&
 Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& user,
                                                 const Parts& parts) {
   const CommandLine line = ReadCommandLine(user);
+  // `-cc1` is clang's own second stage, whose command line already has all flags.
   if (line.is_internal) return user;
   if (line.thread_sanitizer) {
     return Error{"-fsanitize=thread cannot be combined with taskrace; leave one out"};
@@ -106,6 +112,7 @@ Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& 
   std::vector<std::string> arguments = {"--start-no-unused-arguments"};
   arguments.insert(arguments.end(), flags->begin(), flags->end());
   arguments.push_back("--end-no-unused-arguments");
+  // Clang would read the response file again, with an option that it does not know.
   if (line.had_own_in_response) {
     arguments.insert(arguments.end(), line.arguments.begin(), line.arguments.end());
     return arguments;
@@ -118,7 +125,8 @@ Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& 
 
 namespace {
 
-// The compiler to call, or why there is none.
+// The compiler to call. A version other than 19 cannot load the pass, and would say so in a way that no
+// user understands; but a version check costs a process, so it is made only for a compiler that the user named.
 Result<std::string> ChooseClang(bool cxx) {
   const std::string clang = FindClang(cxx);
   const char* variable = cxx ? "TASKRACE_CLANGXX" : "TASKRACE_CLANG";

@@ -1,3 +1,7 @@
+// `taskrace doctor`: looks for every part that a run needs, then compiles and runs a program.
+//
+// Each check prints one line, and what to do if it fails. All checks are made even if one fails, so that a
+// user can fix everything at once.
 #include "driver/doctor.h"
 
 #include <fmt/format.h>
@@ -23,7 +27,7 @@ using report::Printable;
 
 class Examination {
  public:
-  // A line; `advice` only if it is not well.
+  // Prints the result of one check; `advice` is printed only if it failed.
   void Say(bool well, const std::string& what, const std::string& advice) {
     fmt::print("{} {}{}\n", well ? "✓" : "✗", what, well ? "" : ": " + advice);
     all_well_ &= well;

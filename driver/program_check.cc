@@ -1,3 +1,8 @@
+// Refuses programs that cannot be checked before they run: scripts, programs without instrumentation, and
+// those of another hook ABI.
+//
+// The markers of object files decide (compiler/marker.cc). An executable may have none if its instrumented
+// code is in a shared library, so the libraries are searched too, as the dynamic linker would find them.
 #include "driver/program_check.h"
 
 #include <fmt/format.h>
