@@ -1,3 +1,5 @@
+// The table of detectors, and the choice of `auto`. Each row instantiates a Detector<Engine, History>: this is
+// the one file in which all of them are compiled, and the slowest of the runtime to compile.
 #include "runtime/engine_choice.h"
 
 #include <string.h>

@@ -1,3 +1,8 @@
+// Ways in which a process ends: exit handlers, signals, the time limit. All lead to Runtime::Finish.
+//
+// A fatal signal is reported from its handler, though not everything that is called there is safe in a
+// handler: a crash without its report would be worse. A watchdog ends the program if that hangs
+// (docs/decisions/015-verdict-and-log.md).
 #include "runtime/process_end.h"
 
 #include <errno.h>
@@ -17,7 +22,8 @@ namespace {
 
 constexpr int kTimeoutCode = 124;  // as timeout(1)
 
-// Runs after the last destructor and before libc flushes its files: so flush them here.
+// Runs after the last destructor and before libc flushes its files. If the exit code changes, _exit skips that
+// flush, so it is done here.
 void AtExit(int status, void*) {
   const int code = Runtime::Get()->Finish(Runtime::End::kExit, status);
   if (code == status) return;
@@ -25,7 +31,7 @@ void AtExit(int status, void*) {
   _exit(code);
 }
 
-// The fault lies between the stack pointer and the end of the stack, where a frame no longer fits.
+// True if the fault is near the stack pointer: a new frame did not fit into the stack.
 bool IsStackOverflow(int number, const siginfo_t& info, const ucontext_t& context) {
   constexpr uintptr_t kLargestFrame = uintptr_t{16} << 20;
   constexpr uintptr_t kRedZone = 256;
@@ -41,7 +47,7 @@ void Unblock(int number) {
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
 }
 
-// The signal does what it would have done without us.
+// Ends the process by the signal, as without us, so that the parent sees the same status and core dump.
 void EndBy(int number) {
   signal(number, SIG_DFL);
   raise(number);
@@ -50,8 +56,8 @@ void EndBy(int number) {
 
 constinit volatile sig_atomic_t ending_signal = 0;
 
-// What is done in the handler of a fatal signal is not all safe there: it may wait for a lock of the
-// loader or of the unwinder that another thread never gives back.
+// Called by the watchdog: the handler of a fatal signal waits for a lock of the loader or of the unwinder,
+// which the interrupted code or another thread holds.
 void OnHang(int) {
   FixedLine line;
   line << "taskrace: error: the report could not be written: signal "
@@ -64,7 +70,7 @@ void OnHang(int) {
   EndBy(ending_signal);
 }
 
-// The program's own alarm, if it has one, is of no use any more.
+// Uses alarm: the program ends, so it needs its own alarm no more.
 void StartWatchdog(int number) {
   ending_signal = number;
   signal(SIGALRM, OnHang);
@@ -88,7 +94,7 @@ void OnFatalSignal(int number, siginfo_t* info, void* context) {
 
 void OnTimeout(int, siginfo_t*, void*) {
   Runtime* runtime = Runtime::Get();
-  if (runtime->has_ended()) return;  // what is left is the report
+  if (runtime->has_ended()) return;  // only the report is left
   runtime->OnInterrupted();
   FixedLine line;
   line << "the run was stopped after " << static_cast<uint64_t>(runtime->options().timeout)

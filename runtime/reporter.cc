@@ -1,3 +1,5 @@
+// Starts `taskrace render LOG`. The command is found relative to this library, as both are installed together;
+// PATH may lead to another version, and a set-uid program must not trust it.
 #include "runtime/reporter.h"
 
 #include <dlfcn.h>
@@ -11,7 +13,7 @@
 namespace taskrace {
 namespace {
 
-// Its path; empty if that is too long.
+// The path of the command; empty if it is too long.
 void FindReporter(char (&path)[4096]) {
   static constexpr char kReporter[] = "/../../bin/taskrace";
   Dl_info self{};
