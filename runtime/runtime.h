@@ -99,7 +99,7 @@ class Runtime final : public Host {
   void BeginOrdered() { ++thread_->running->ordered, ChooseHooks(); }
   void EndOrdered() { --thread_->running->ordered, ChooseHooks(); }
 
-  // Memory of the program: see hooks.h and design 4.3.
+  // Memory of the program: see hooks.h and docs/decisions/003-free-is-a-write.md.
   void Allocated(uintptr_t first, size_t size, size_t usable, uintptr_t pc);
   // True: the block must not be given back yet; the runtime does that.
   bool Freed(uintptr_t first, uintptr_t pc);

@@ -13,7 +13,7 @@ enum class future_errc {
   no_state = 1,               // used without a shared state: after get() or a move, or empty
   promise_already_satisfied,  // a second set
   broken_promise,             // what waiters get when a promise is destroyed unset
-  would_block                 // plain build: whoever could set the promise comes later
+  would_block                 // plain build: the task that could set the promise has not run yet
 };
 
 class future_error : public std::logic_error {
