@@ -21,7 +21,10 @@ EXAMPLES = {"a.cpp", "x.cpp", "src/cache.cc", "cache.cc"}
 
 
 def tracked():
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode != 0:  # an archive of the sources
+        return [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*")
+                if path.is_file() and not path.relative_to(ROOT).as_posix().startswith(("build", "."))]
     return [name for name in listed.stdout.split("\n") if name and (ROOT / name).is_file()]
 
 
