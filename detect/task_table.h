@@ -1,4 +1,4 @@
-// The task table: who created each task, and where. For reports.
+// The task table: the creator of each task, and where it was created. For reports.
 // Thread rule: one thread. Cost: 8 bytes a task since it was last forgotten.
 #pragma once
 
