@@ -11,7 +11,6 @@ namespace taskrace {
 
 using llvm::cast;
 using llvm::dyn_cast;
-using llvm::isa;
 
 namespace {
 

@@ -48,7 +48,7 @@ class Deferral {
       start_ = walk->getStart();
     }
     if (llvm::any_of(exits, [](llvm::BasicBlock* exit) { return exit->isEHPad(); })) return {};
-    // In the innermost loop too, if it is another one: beyond its exits the variable goes on.
+    // In the innermost loop too, if it is another one: after its exits the variable continues.
     const bool always_reached = facts_.IsAlwaysReached(block_, inner_) && IsReachedBeforeExits();
     if (!(always_reached ? MovesInOneDirection() : IsCounted())) return {};
     Checks checks;

@@ -1,5 +1,5 @@
-// Checks that stand after a loop, because only its end tells what it has touched: merges, searches,
-// and whatever else is left early.
+// Moves checks after a loop, because the accessed range is known only at its end: merges, searches,
+// and other loops that exit early.
 //
 //   while (a != a_end && b != b_end) *out++ = *a <= *b ? *a++ : *b++;
 //
@@ -9,9 +9,9 @@
 //   at least 0 and at most the size of the access   one range, from the first to the last value
 //   or the same down                                the same
 //   or a constant                                   rows, that far apart
-// then the first value, which is known on entry, and the last, which is known after the loop, say
-// exactly what was touched. So for a loop around it too, as long as the variable goes on from where
-// it was: the pointers of a partition (quicksort) run through two loops. Where a loop is left before
+// then the first value, which is known on entry, and the last, which is known after the loop, give
+// exactly the accessed bytes. This holds for an outer loop too, if the variable continues from its
+// last value: the pointers of a partition (quicksort) run through two loops. Where a loop is left before
 // the check of its last iteration, the steps must be constant: then the last value but one is known.
 //
 // Thread rule: as for the module that is changed. Cost: a bounded walk a check and loop.

@@ -1,7 +1,8 @@
-// Where a strand may end, or memory come and go: checks are neither moved nor dropped across it.
+// Barriers: instructions at which a strand may end, or memory be allocated or freed. Checks are neither
+// moved nor dropped across them.
 //
-// No barrier are instructions that are no calls, intrinsics, library functions that LLVM knows and
-// that free nothing, and calls of quiet functions (quiet_functions.h). Everything else is: a callee
+// Not barriers: instructions other than calls, intrinsics, library functions that LLVM knows and
+// that free nothing, and calls of quiet functions (quiet_functions.h). All other calls are: a callee
 // may spawn, join, lock, allocate, free, toggle ignoring, throw, or never return. So is the lifetime
 // of a variable that can be shared, and the address of a thread_local that leaves (thread_locals.h).
 //

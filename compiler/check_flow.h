@@ -105,7 +105,7 @@ class CheckFlow {
   bool progresses_ = false;
 
   std::vector<Fact> facts_;
-  std::deque<Check> derived_;  // of facts that are no check's
+  std::deque<Check> derived_;  // of facts that do not come from a check
   llvm::DenseMap<const llvm::SCEV*, llvm::SmallVector<unsigned, 2>> facts_of_;
   // By block: the writes through pointers that are merged there.
   llvm::DenseMap<const llvm::BasicBlock*,

@@ -34,8 +34,8 @@ constexpr Family kFamilies[] = {
 struct Conversion {
   char letter;
   StringRef length;                   // "", "h", "hh", "l", "ll", "L", ...
-  std::optional<uint64_t> width;      // scanf: at most so many characters
-  std::optional<uint64_t> precision;  // printf: at most so many characters
+  std::optional<uint64_t> width;      // scanf: the largest number of characters
+  std::optional<uint64_t> precision;  // printf: the largest number of characters
   bool stars_precision = false;       // the precision is the argument before
   bool suppressed = false;            // scanf %*d: no argument
 };
@@ -60,7 +60,7 @@ std::optional<Conversion> NextConversion(StringRef& format, bool scans, unsigned
   if (!scans) format = format.ltrim("-+ #0'");
   if (!scans && format.consume_front("*")) ++arguments;
   conversion.width = number();
-  // Arguments by position: none of our business, and nobody's habit.
+  // Arguments by position (%1$d) are rare, and not modelled.
   if (format.starts_with("$")) return std::nullopt;
   if (!scans && format.consume_front(".")) {
     if (format.consume_front("*")) {

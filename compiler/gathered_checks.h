@@ -3,9 +3,9 @@
 //
 //   for (i = 0; i < n; ++i) out[i] = in[i] * table->roots[i * table->step];    // out may be the table
 //
-// While the address goes on in the same steps, the loop only counts; when it does not, and when the
-// loop is left, the rows so far are checked. If it is expected to stay where it is, it is checked
-// whenever it is another one. What is checked is exactly what was touched, whatever was expected.
+// While the address advances in the same steps, the loop only counts; when it does not, and at the end of
+// the loop, the rows so far are checked. An address that is expected to stay the same is checked
+// whenever it changes. Exactly the accessed bytes are checked, whether or not the expectation holds.
 //
 // As for all checks that wait, the loop is sure to end, and has no barrier (barriers.h).
 //

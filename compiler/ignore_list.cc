@@ -22,7 +22,7 @@ constexpr llvm::StringLiteral kSection = "taskrace";
 
 llvm::cl::list<std::string> ignorelist_option(
     "taskrace-ignorelist", llvm::cl::value_desc("file"),
-    llvm::cl::desc("leave the functions and files alone that this list names"));
+    llvm::cl::desc("do not instrument the functions and files in this list"));
 
 // The file's name as the compiler has it, without dots, and absolute: once each.
 std::set<std::string> NamesOf(llvm::StringRef file, llvm::StringRef directory) {

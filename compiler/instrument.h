@@ -22,8 +22,8 @@ class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
 };
 
-// Withdraws what LLVM was told or has found out about the memory that functions touch: a function
-// that calls hooks touches theirs, and the shadow frames of its callers must be in memory when it
+// Removes the memory effects that LLVM has found or was given for functions: a function
+// that calls hooks accesses their memory, and the shadow frames of its callers must be in memory when it
 // runs. Library functions that LLVM knows keep theirs: they call no hook.
 class ForgetMemoryEffectsPass : public llvm::PassInfoMixin<ForgetMemoryEffectsPass> {
  public:

@@ -1,10 +1,10 @@
 // Loads in parallel loops (parallel_loops.h) that give the same value in every iteration, moved before
-// the loop: the fields of a closure, the pointers of a vector. What they lead to then moves in
-// equal steps, and the vectoriser can have the loop.
+// the loop: the fields of a closure, the pointers of a vector. Accesses through them then advance in
+// equal steps, and the loop can be vectorised.
 //
 //   for (k = begin; k != end && mark(k); ++k) closure->b->data[k] = closure->a->data[k] + 1;
 //
-// The mark is no obstacle: only another iteration could change the value there, and that would be a
+// The mark does not prevent this: only another iteration could change the value there, and that would be a
 // data race, which the checks report. So a load leaves an open loop if its address is the same in all
 // iterations, each of them makes it or none does (under a condition that is the same in all), and
 //   nothing in the loop may write there,

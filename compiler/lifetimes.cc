@@ -135,7 +135,7 @@ llvm::Value* SizeInMarker(const llvm::IntrinsicInst& marker, llvm::IRBuilderBase
 }
 
 // Where variables of a part of a parallel loop end. All its iterations are over then, and no other
-// part knows of them: unlike other ends, these are no access of the last iteration.
+// part knows of them: unlike other ends, these are not an access of the last iteration.
 class EndsOfParts {
  public:
   explicit EndsOfParts(llvm::Function& function) {

@@ -1,5 +1,5 @@
-// Begin and end of the stack variables that hooks can hear of: their address leaves the function, or
-// is passed to one that has checks for it (local_memory.h).
+// Lifetimes of the stack variables that other tasks or hooks may access: their address leaves the function,
+// or is passed to a function that has checks for it (local_memory.h).
 //
 // Where LLVM has lifetime markers the hooks stand beside them; a variable without markers
 // lives from the function's entry to its exits; one of variable size from its alloca (its end

@@ -43,7 +43,7 @@ class LocalMemory {
   // Is it a closure whose address goes nowhere but to the function's caller?
   bool IsOnlyReturned(const llvm::CallBase& storage) const;
 
-  // The stack slots that hooks can hear of: of those begin and end must be told.
+  // The stack slots that hooks may get an address of: the hooks for their lifetime are needed.
   llvm::ArrayRef<llvm::Value*> announced() const { return announced_; }
 
  private:

@@ -9,7 +9,7 @@
 //     a walk without gaps                     one longer range
 //     a walk in equal steps                   rows, `distance` apart
 //     rows that grow without gaps             longer rows: a rectangle, by columns
-//     rows that go on in the same steps       more rows
+//     rows that continue in the same steps    more rows
 //     ranges that lose their beginning        the first one, if the first iteration comes to it
 // and then the loop around, and so on. A condition that is the same in all iterations goes along as
 // a guard; one that fails in a single iteration (`if (j == i) continue`) cuts the range in two. What is checked is exactly what the loop touches.

@@ -142,7 +142,7 @@ class Neighbours {
     }
   }
 
-  // Can accesses of several lines be told apart in a report?
+  // Can a report distinguish accesses of several lines?
   bool KeepsItsLines(const Check& check) const {
     return check.access->getFunction()->getSubprogram() != nullptr;
   }

@@ -1,8 +1,8 @@
-// Which bytes of a check belong to which line, if it stands for accesses of several lines.
+// Which bytes of a check belong to which source line, if it covers accesses of several lines.
 //
 // A hook has one return address, hence one line. So such a check names a function that lists its
-// parts: it calls back for each of them, from a call that has the line of the access. Nobody calls it
-// unless a race is reported. It looks to debuggers and reports like the function that it belongs to.
+// parts: it calls back for each of them, from a call that has the line of the access. It is called only
+// when a race is reported. It looks to debuggers and reports like the function that it belongs to.
 //
 // Thread rule: as for the module that is changed. Cost: a few instructions of cold code a part.
 // Tested by:  test/lit/compiler/neighbours_of_other_lines.ll, test/lit/race/lines_side_by_side.cpp

@@ -1,11 +1,11 @@
-// What becomes of memory whose address is passed on, found over the whole module.
+// What callees do with memory whose address they are passed, computed over the whole module.
 //
-// An argument is *kept* if the function lets its address go nowhere (local_memory.h): then the
-// caller knows that nobody but the running task touches the memory, one access after the other.
+// An argument is *kept* if the function does not pass its address on (local_memory.h): then the
+// caller knows that only the running task accesses the memory.
 // It is *private* if, moreover, every call passes memory that is private to the caller, or nothing:
 // then accesses through it need no hook. The argument of a task's body is private if the closure of
 // every task with this body is: what the creator does with it comes before the task, and what the
-// task does is the task's own. And a kept argument is *unseen* if no hook hears of the memory: then
+// task does is the task's own. And a kept argument is *unseen* if no hook gets an address in the memory: then
 // a variable that is passed so needs no lifetime either.
 //
 // For a private argument all calls must be known: of functions that are local to the module, and of

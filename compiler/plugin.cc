@@ -26,8 +26,8 @@ namespace taskrace {
 
 namespace {
 
-llvm::cl::opt<bool> stats_option("taskrace-stats",
-                                 llvm::cl::desc("print what was instrumented and what not"));
+llvm::cl::opt<bool> stats_option(
+    "taskrace-stats", llvm::cl::desc("print counts of what was instrumented and what was not"));
 
 class PrintStatisticsPass : public llvm::PassInfoMixin<PrintStatisticsPass> {
  public:

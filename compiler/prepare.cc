@@ -16,8 +16,8 @@ namespace taskrace {
 
 namespace {
 
-llvm::cl::opt<bool> only_constructs_option(
-    "taskrace-only-constructs", llvm::cl::desc("check no accesses, only mark what tasks are used"));
+llvm::cl::opt<bool> only_constructs_option("taskrace-only-constructs",
+                                           llvm::cl::desc("check no accesses, only constructs"));
 
 // A resolver runs while the module is being relocated: no hook can be called yet.
 bool IsResolver(const llvm::Function& function) {

@@ -55,7 +55,7 @@ llvm::PreservedAnalyses FindQuietFunctionsPass::run(llvm::Module& module,
     const LocalMemory local(*function, library);
     const Barriers barriers(library, local);
     if (llvm::none_of(llvm::instructions(*function), [&](const llvm::Instruction& instruction) {
-          // Its own variables are nobody's business once it has returned.
+          // No other function can access its local variables once it has returned.
           const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
           return !(call && call->isLifetimeStartOrEnd()) && barriers.IsBarrier(instruction);
         })) {

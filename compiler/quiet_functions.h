@@ -1,4 +1,4 @@
-// Functions whose call is no barrier (barriers.h), found bottom-up over the module.
+// Quiet functions: their call is not a barrier (barriers.h). They are found bottom-up over the module.
 //
 // A quiet function starts and ends no strand, neither locks, allocates, frees nor toggles ignoring,
 // lets no address of a thread_local leave, does not throw, and returns; and so do all that it

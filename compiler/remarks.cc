@@ -41,11 +41,13 @@ std::string ShapeOf(const Footprint& bytes) {
 
 std::string CalleeOf(const llvm::Instruction& culprit) {
   const auto* call = dyn_cast<llvm::CallBase>(&culprit);
-  if (call == nullptr) return "the address of a thread_local leaves the function in it";
-  if (call->isLifetimeStartOrEnd()) return "a variable that can be shared begins or ends in it";
-  if (call->isInlineAsm()) return "it has inline assembler, which may do anything";
+  if (call == nullptr) return "it passes on the address of a thread_local";
+  if (call->isLifetimeStartOrEnd())
+    return "the lifetime of a variable that can be shared begins or ends in it";
+  if (call->isInlineAsm()) return "it has inline assembler, whose effects are unknown";
   const llvm::Function* callee = call->getCalledFunction();
-  if (callee == nullptr) return "it calls through a pointer, which may lead to a task";
+  if (callee == nullptr)
+    return "it calls through a pointer, and the callee may start or end a strand";
   return "it calls " + llvm::demangle(callee->getName().str()) +
          ", which may start or end a strand";
 }
@@ -61,17 +63,17 @@ std::string ReasonOf(const Obstacle& obstacle) {
     case Obstacle::Kind::kEndless:
       return "a loop inside may never end";
     case Obstacle::Kind::kEarlyExit:
-      return "it may be left early";
+      return "it may exit early";
     case Obstacle::Kind::kUnknownCount:
       return "its number of iterations is not known on entry";
     case Obstacle::Kind::kConditional:
-      return "not every iteration makes the access";
+      return "not every iteration does the access";
     case Obstacle::Kind::kNotAffine:
-      return "the address does not move in equal steps";
+      return "the address does not advance in equal steps";
     case Obstacle::Kind::kChangingSize:
-      return "the inner loop's length changes";
+      return "the number of iterations of the inner loop varies";
     case Obstacle::Kind::kNoRows:
-      return "the rows do not continue each other";
+      return "the rows are not evenly spaced";
     case Obstacle::Kind::kOtherNumbers:
       return "its iterations are not numbered one by one";
   }
@@ -102,7 +104,7 @@ void Remarks::LeftParallel(const Check& check, const llvm::Loop& loop) {
 void Remarks::IsFree(const llvm::Loop& loop, const llvm::CallInst& mark) {
   emitter_.emit([&] {
     return llvm::OptimizationRemark(kPass, "FreeOfChecks", mark.getDebugLoc(), loop.getHeader())
-           << "all checks have left " << LineOf(loop);
+           << "all checks were moved out of " << LineOf(loop);
   });
 }
 

@@ -23,7 +23,7 @@ struct Obstacle {
     kEndless,       // a loop in it may never end
     kEarlyExit,     // it may be left before its end
     kUnknownCount,  // the number of iterations is not known on entry
-    kConditional,   // not every iteration makes the access
+    kConditional,   // not every iteration does the access
     kNotAffine,     // the address is not start + iteration * step
     kChangingSize,  // the inner loop has another length in every iteration
     kNoRows,        // rows that make up neither longer nor more rows

@@ -47,7 +47,8 @@ class Scopes {
     if (numbers_.size() < 2) return true;
     made_during_.assign(numbers_.size(), llvm::BitVector(numbers_.size()));
     const llvm::ReversePostOrderTraversal<const llvm::Function*> blocks(&function);
-    // First until nothing changes, who lives where and whom it was made after; then the uses.
+    // First, until nothing changes: which scopes live where, and after which others they were created. Then
+    // the uses.
     for (bool changed = true; changed;) {
       changed = false;
       for (const llvm::BasicBlock* block : blocks) changed |= Walk(*block, /*checks=*/false);
@@ -97,7 +98,7 @@ class Scopes {
 }  // namespace
 
 bool AllScopesNest(const llvm::Module& module) {
-  // Whoever calls the hook by other means than <taskrace/tasks.hpp> may do what it likes.
+  // Nothing is known of scopes from other front ends than <taskrace/tasks.hpp>.
   if (const llvm::Function* hook = module.getFunction("__taskrace_scope_begin")) {
     for (const llvm::User* user : hook->users()) {
       const auto* call = dyn_cast<llvm::CallBase>(user);

@@ -4,7 +4,7 @@
 //
 // Nests:      a scope that is a variable, used for nothing but its own members, in the function that
 //             declares it, and not while a scope declared later in that function lives. While the
-//             function's callees run, nobody can join it.
+//             function's callees run, no task can join it.
 // Runs:       before anything is inlined, where the members are still calls.
 //
 // Thread rule: as for the module, which is not changed. Cost: linear in the functions with scopes.

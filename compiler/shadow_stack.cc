@@ -23,7 +23,7 @@ llvm::GlobalVariable* TopVariable(llvm::Module& module) {
                                   llvm::GlobalValue::InitialExecTLSModel);
 }
 
-// Accesses to the shadow stack are nobody's to check, ours or another sanitizer's.
+// Accesses to the shadow stack must not be checked, neither by us nor by another sanitizer.
 void Hide(llvm::Instruction* access) {
   access->setMetadata(llvm::LLVMContext::MD_nosanitize,
                       llvm::MDNode::get(access->getContext(), {}));

@@ -24,7 +24,7 @@ const llvm::SCEV* Ways::IterationWithout(const llvm::Value* condition, bool want
       !evolution_.isLoopInvariant(other, &loop)) {
     return nullptr;
   }
-  // No value comes twice, if there are no more iterations than values.
+  // No value occurs twice if there are at most as many iterations as values.
   llvm::Type* word = turns->getType();
   const uint64_t bits = evolution_.getTypeSizeInBits(walk->getType());
   if (bits > evolution_.getTypeSizeInBits(word) ||

@@ -1,15 +1,15 @@
-// AccessLog: where in the program each strand first touched the bytes that it touched. Histories
-// remember strands only; a report asks here for the line.
+// AccessLog: where in the program each strand first accessed each byte. Histories remember only
+// strands; a report finds the source line here.
 //
 // Idea:       an entry for each first touch, in order, with the number of the code that did it
-//             (contexts.h). An access by the same code whose address goes on in the same steps is
+//             (contexts.h). An access by the same code whose address continues in the same steps is
 //             counted in the entry before it, so that a loop is one entry for each of its accesses.
 // Found by:   strand, kind and locks; of all entries that cover a byte the last one holds, for
 //             memory may have been used again since an older one. A page of the answer is painted
 //             when a byte of it is asked for, and kept for the next question.
-// Forgotten:  when the log has doubled, what belongs to strands that nobody remembers; if that leaves
-//             more than the history has, also what belongs to bytes for which nobody remembers the
-//             strand.
+// Forgotten:  when the log has doubled, entries of strands that no history remembers; if that leaves
+//             more than the history has, also entries of bytes for which the history does not have
+//             the strand.
 // Thread rule: one thread.
 // Cost:       some forty instructions per first touch; 16 bytes an entry, 12 a strand with
 //             entries. A question costs a walk over the strand's entries, once a page.

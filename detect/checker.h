@@ -1,5 +1,5 @@
-// Checker: a run of the detector as the runtime sees it. Memory is touched, freed and made new;
-// whoever writes reports asks later where that was. The serial one is Detection, with an engine and a
+// Checker: the detector as the runtime sees it. It gets accesses, frees and allocations, and answers
+// questions of the report about them. The serial one is Detection, with an engine and a
 // history inside; the parallel one is ParallelChecker.
 //
 // Accesses go through a table of plain functions (AccessHooks), which the hook ABI jumps to; all else is
@@ -50,7 +50,7 @@ struct AccessHooks {
   bool (*iteration)(size_t k, uintptr_t stack_pointer);
 };
 
-// Who made one of the accesses of a race, and where in the program.
+// One of the two accesses of a race: its task, and where in the program it was.
 struct RaceSide {
   TaskId task;
   Where where;
@@ -59,7 +59,7 @@ struct RaceSide {
   int64_t iteration = 0;
 };
 
-// Hears of every race; it may see the same one many times.
+// Gets every race; the same one may come many times.
 class RaceSink {
  public:
   virtual void OnRace(const Race& race, const RaceSide& earlier, const RaceSide& later) = 0;
@@ -105,7 +105,7 @@ class Checker {
   // The last access to the bytes of a variable, a write: they are gone afterwards.
   virtual void Retire(uintptr_t first, size_t size, uintptr_t pc, Operation operation) = 0;
   // A heap block goes, which is a write if it is `checked`. True: the checker gives the block back by
-  // itself when nobody can have to do with it any more.
+  // itself when no pending access can refer to it any more.
   virtual bool Free(uintptr_t first, size_t size, uintptr_t pc, bool checked) = 0;
   // The bytes are new, or ordered by something that the dag does not show.
   virtual void Clear(uintptr_t first, size_t size) = 0;

@@ -1,4 +1,4 @@
-// Calling contexts: who called whom, as numbers that cost nothing until somebody asks.
+// Calling contexts: chains of calls as numbers, computed only when an access must be remembered.
 //
 // Instrumented functions push their return address on the shadow call stack (hooks.h) and no more.
 // When an access must be remembered, the frames above are turned into a node of the calling-context
@@ -6,7 +6,7 @@
 // of the same call finds it there. A Where is such a node, the program counter of an access, its
 // size and what it did.
 //
-// Contexts begin at the task's body: who created the task is in the task table, not here.
+// Contexts begin at the task's body: the creator of the task is in the task table, not here.
 //
 // Recursion within a task is folded: a return address that is four times among the callers already
 // leads back to the innermost of those. A tree of calls has as many nodes as it has calls else,

@@ -1,11 +1,11 @@
-// FewAccesses: the accesses of a strand that has only few, until they are told to the history.
+// FewAccesses: the accesses of a strand with few of them, until they are passed to the history.
 //
-// Idea:       a list is cheaper than bitmaps (coalescer.h) as long as it is short. What is told of it
-//             is what the bitmaps would say: writes first, so that nothing that is written counts as
-//             read, and neighbours together. Rows that lie between each other's rows, as those of a
+// Idea:       a list is cheaper than bitmaps (coalescer.h) as long as it is short. The history
+//             gets the same as from the bitmaps: writes first, so that written bytes do not count as
+//             read, and neighbours merged. Rows that lie between each other's rows, as those of a
 //             loop that was unrolled over the rows of a matrix, are neighbours too.
 // Thread rule: one thread.
-// Cost:       a comparison per access; telling sorts.
+// Cost:       a comparison per access; passing them on sorts them.
 // Tested by:  test/detect/few_accesses_test.cc
 #pragma once
 

@@ -1,5 +1,5 @@
 // StrandLog: the plain accesses of the running strand, and where in the program they were, until they are
-// told to the history.
+// passed to the history (to *tell* them, docs/glossary.md).
 //
 // Idea:       the first few wait in a list (few_accesses.h). A strand with more of them collects bits
 //             (coalescer.h), from its first access on if the last strand that began there had many: then a

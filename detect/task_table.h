@@ -1,4 +1,4 @@
-// The task table: who created each task, and where. For reports. And which tasks run.
+// The task table: the creator of each task, and where it was created, for reports; and which tasks run.
 // Thread rule: one thread. Cost: 8 1/8 bytes a task, until it is forgotten.
 // Tested by:  test/detect/task_table_test.cc
 #pragma once

@@ -1,3 +1,7 @@
+// `taskrace bench`: reads the suite, selects programs, and measures, counts or checks them.
+//
+// Building uses all processors, measuring runs one program at a time: times are worth nothing otherwise.
+// Counting and checking do not measure time, and run several programs at once.
 #include "driver/bench.h"
 
 #include <fmt/format.h>
@@ -86,7 +90,7 @@ class Session {
   void Print(const std::string& text) const {
     fmt::print(request_.json == kStandardOutput ? stderr : stdout, "{}", text);
   }
-  // Empty names are fine. False if it could not be written; the user is told.
+  // Empty names are fine. False if it could not be written; then a message was printed.
   static bool Write(const std::string& path, const std::string& contents);
 
   const BenchRequest& request_;
@@ -152,10 +156,9 @@ void Session::PrepareAll(std::vector<BenchResult>& results,
 int Session::Measure(const std::map<std::string, SeededMarks>& marks) {
   const Machine machine = DescribeMachine(builds_.clang());
   if (machine.IsBusy()) {
-    progress_.Say(
-        fmt::format("taskrace: warning: the machine is busy (load {:.1f}); times will "
-                    "mean little",
-                    machine.load));
+    progress_.Say(fmt::format(
+        "taskrace: warning: the machine is busy (load {:.1f}); times will be unreliable",
+        machine.load));
   }
   std::vector<Build> builds = {Build::kDetected, Build::kSeeded};
   for (Config config : request_.configs) builds.push_back(RowOf(config).build);
@@ -270,7 +273,7 @@ std::vector<BenchProgram> Handled(std::vector<BenchProgram> programs, const std:
     return true;
   });
   if (!left_out.empty()) {
-    fmt::print(stderr, "taskrace: left out, as engine {} does not handle them: {}\n", engine,
+    fmt::print(stderr, "taskrace: skipped, because engine {} does not handle them: {}\n", engine,
                fmt::join(left_out, ", "));
   }
   return programs;

@@ -1,3 +1,8 @@
+// The executables of benchmark programs: one per program and build, kept between calls of the command.
+//
+// Each has a stamp file with the compiler command, and name, size and time of every file that went into it
+// (clang's -MD lists the headers; compiler, pass and runtime count as well). An executable whose stamp would
+// be the same now is not made again. Several processes may share a work directory, as the tests do.
 #include "driver/bench_builds.h"
 
 #include <fmt/format.h>
@@ -32,7 +37,7 @@ Result<std::string> DefaultWork() {
   if (const std::string home = variable("HOME"); !home.empty()) {
     return home + "/.cache/taskrace/bench";
   }
-  return Error{"HOME is not set; say with --work=DIR where executables are to be kept"};
+  return Error{"HOME is not set; choose a directory for executables with --work=DIR"};
 }
 
 bool IsDetected(Build build) {
@@ -113,7 +118,7 @@ std::string WithoutCounters(const std::string& output) {
   return rest;
 }
 
-// A file appears whole or not at all, whoever else writes it.
+// The file appears complete or not at all, even if several processes write it.
 bool Replace(const std::string& path, const std::string& contents) {
   const std::string fresh = fmt::format("{}.{}", path, getpid());
   std::error_code problem;
@@ -142,7 +147,7 @@ Result<BenchBuilds> BenchBuilds::Open(const std::string& suite, const std::strin
   std::error_code problem;
   std::filesystem::create_directories(builds.work_, problem);
   if (problem || access(builds.work_.c_str(), W_OK) != 0) {
-    return Error{fmt::format("cannot keep executables in {}{}; choose a directory with --work=DIR",
+    return Error{fmt::format("cannot store executables in {}{}; choose a directory with --work=DIR",
                              Printable(builds.work_), problem ? ": " + problem.message() : "")};
   }
   return builds;
@@ -213,7 +218,7 @@ Result<bool> BenchBuilds::Make(const BenchProgram& program, Build build) const {
   for (std::string& file : files) file = std::filesystem::absolute(file).string();
   files.push_back(clang_);
   if (IsDetected(build)) files.insert(files.end(), {parts_.Plugin(), parts_.Runtime()});
-  // The stamp goes last: without it, everything is made again.
+  // The stamp is written last: an interrupted build has none, and is repeated.
   std::filesystem::remove(out + ".stamp", ignored);
   std::error_code problem;
   std::filesystem::rename(fresh, out, problem);

@@ -1,3 +1,8 @@
+// `taskrace bench --check`: each program gives the right result, has no race as written, and exactly the
+// marked races when seeded, with every engine of its class and every history.
+//
+// Lines are compared with the marks in the source. Bytes have no marks; detectors are compared with each
+// other instead, because two that have little code in common rarely make the same mistake.
 #include "driver/bench_check.h"
 
 #include <fmt/format.h>
@@ -99,7 +104,7 @@ class Checker {
     }
   }
 
-  // Nothing if there were no races; that is complained of here.
+  // The report of a seeded run. Nothing, and a complaint, if there were no races.
   std::optional<nlohmann::json> SeededReport(const Detector& detector, Wanted wanted) {
     DetectedRun run = runs_.RunForReport(program_, Build::kSeeded, request_.size, detector, wanted);
     const auto exit_code = static_cast<int>(report::Options().exitcode);

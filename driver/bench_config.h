@@ -47,7 +47,7 @@ struct ConfigRow {
   std::string_view mode;  // of the runtime; empty: the build has none
   int threads;            // 0: one thread, wherever the system likes; -1: all cores
 
-  // Another detector; that it cannot run a program is no failure of ours.
+  // Another detector; if it cannot run a program, that is not a failure of Taskrace.
   constexpr bool IsPeer() const { return build == Build::kTsan || build == Build::kTsanSerial; }
   // Detection on threads; it is for fork-join programs.
   constexpr bool DetectsInParallel() const { return !mode.empty() && threads != 0; }
@@ -76,7 +76,7 @@ constexpr const ConfigRow& RowOf(Config config) {
   return kConfigTable[static_cast<size_t>(config)];
 }
 
-// The part of an executable's name that tells its build.
+// The suffix of an executable's name that identifies its build.
 constexpr std::string_view NameOf(Build build) {
   constexpr std::string_view kNames[] = {"plain",    "native", "parallel", "constructs",
                                          "detected", "seeded", "tsan",     "tsan-serial"};

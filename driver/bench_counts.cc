@@ -119,7 +119,7 @@ Result<CountTable> ReadCounts(const std::string& path) {
   try {
     return Json::parse(file).at("programs").get<CountTable>();
   } catch (const Json::exception& problem) {
-    return Error{fmt::format("{} is no table of counts: {}", Printable(path), problem.what())};
+    return Error{fmt::format("{} is not a table of counts: {}", Printable(path), problem.what())};
   }
 }
 

@@ -1,4 +1,4 @@
-// Counts that are the same on every machine: what the pass emits, and what a run does. They tell a
+// Counts that are the same on every machine: what the pass emits, and what a run does. They show a
 // regression where times cannot.
 //
 // Thread rule: CollectCounts from any thread; the rest are pure functions. Cost: a run a program.

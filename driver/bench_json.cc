@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 constexpr Config kOverheads[] = {Config::kReach,   Config::kInstrument, Config::kFull,
                                  Config::kFullOne, Config::kFullTwo,    Config::kTsanSerial};
 
-// Counters that are always there, null if nobody has counted.
+// Counters that are always present; null if they were not counted.
 constexpr const char* kCounters[] = {"tasks", "strands", "reads", "writes", "intervals"};
 
 // More digits would be noise.

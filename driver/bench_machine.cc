@@ -55,7 +55,7 @@ Machine DescribeMachine(const std::string& clang) {
   }
   utsname kernel{};
   if (uname(&kernel) == 0) {
-    // What follows the numbers is whoever built it.
+    // The text after the version number names the distributor.
     const std::string release = kernel.release;
     machine.kernel = release.substr(0, release.find_first_not_of("0123456789."));
   }

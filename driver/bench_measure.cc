@@ -1,3 +1,5 @@
+// Times of one program. A round runs each config once, in turn, so that a disturbance of the machine hits
+// all configs and not one of them; the result is the shortest run of each.
 #include "driver/bench_measure.h"
 
 #include <fmt/format.h>

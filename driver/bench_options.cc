@@ -46,7 +46,7 @@ Result<bool> TakeNumber(std::string_view name, const std::string& text, int most
 Result<bool> TakeOneOf(std::string_view name, const std::string& text,
                        const std::vector<std::string>& choices, std::string& value) {
   if (std::ranges::find(choices, text) == choices.end()) {
-    return Error{fmt::format("option {}: there is no '{}'; {}", name, Printable(text),
+    return Error{fmt::format("option {}: unknown value '{}'; {}", name, Printable(text),
                              report::Suggestion(text, choices))};
   }
   value = text;
@@ -138,23 +138,23 @@ class Reader {
 const std::vector<Reader::Row>& Reader::Table() {
   static const std::vector<Row> table = {
       {"size", "small", &Reader::SetSize, "test (milliseconds), small, or paper (the papers' own)"},
-      {"config", kDefaultConfigs, &Reader::SetConfig, "what to measure; plain always is"},
+      {"config", kDefaultConfigs, &Reader::SetConfig, "what to measure; plain is always measured"},
       {"engine", "auto", &Reader::SetEngine,
        "as for taskrace run; programs of other classes are left out"},
       {"history", "auto", &Reader::SetHistory, "as for taskrace run"},
       {"peer", "tsan", &Reader::SetPeer,
        "also measure ThreadSanitizer: on the oneTBB build; tsan-serial: on plain"},
       {"repeat", "5", &Reader::SetRepeat, "rounds; if not given, long runs are repeated less"},
-      {"timeout", "300", &Reader::SetTimeout, "seconds after which a run is ended"},
+      {"timeout", "300", &Reader::SetTimeout, "seconds after which a run is stopped"},
       {"json", "FILE", &Reader::SetJson, "also write the results as JSON; -: to standard output"},
-      {"plot", "FILE.svg", &Reader::SetPlot, "also draw the overheads"},
+      {"plot", "FILE.svg", &Reader::SetPlot, "also draw a plot of the overheads"},
       {"work", "DIR", &Reader::SetWork, "where executables are kept; default: the user's cache"},
-      {"jobs", "N", &Reader::SetJobs, "compilers at once; default: one a core"},
-      {"list", "", &Reader::SetList, "say what programs there are"},
+      {"jobs", "N", &Reader::SetJobs, "compilers at once; default: one per core"},
+      {"list", "", &Reader::SetList, "list the programs"},
       {"count", "", &Reader::SetCount, "count checks, hook calls and queries instead (size test)"},
       {"compare", "FILE", &Reader::SetCompare, "with --count: fail if a count is above this table"},
       {"check", "", &Reader::SetCheck,
-       "check results, silence and seeded races instead, with every engine (size test)"},
+       "check results and seeded races instead, with every engine (size test)"},
       {"help", "", &Reader::SetHelp, "this text"},
   };
   return table;

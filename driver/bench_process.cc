@@ -1,3 +1,7 @@
+// One run of a program under a time limit, with its output, times and peak memory.
+//
+// The program gets a process group of its own, so that a run that is stopped leaves nothing behind, and ends
+// if this process does. rusage of wait4 has its times and memory.
 #include "driver/bench_process.h"
 
 #include <fcntl.h>
@@ -26,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 volatile sig_atomic_t interrupted = 0;
 
-// What one stream may say; the rest is dropped.
+// The longest output that is kept of one stream; the rest is dropped.
 constexpr size_t kMostOutput = size_t{4} << 20;
 // How late an interruption may be noticed by a thread that did not get the signal itself.
 constexpr int kLookAgainMs = 200;

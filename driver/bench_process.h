@@ -14,7 +14,7 @@ struct ProcessRequest {
   std::vector<std::string> command;                                   // a path and its arguments
   std::vector<std::pair<std::string, std::string>> environment = {};  // set on top of ours
   double timeout_s = 0;                                               // 0: none
-  int cpus = 0;                  // it may use the first so many of ours; 0: all
+  int cpus = 0;                  // the number of processors that it may use; 0: all
   bool fixed_addresses = false;  // the same addresses in every run
 };
 

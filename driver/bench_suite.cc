@@ -58,7 +58,7 @@ std::vector<std::string> NamesIn(const std::string& text) {
   return {std::sregex_token_iterator(text.begin(), text.end(), separator, -1), {}};
 }
 
-// A mark is for the first line below it that is no mark.
+// A mark refers to the first line below it that is not a mark.
 void ReadMarks(std::istream& source, const std::string& file,
                std::map<std::string, SeededMarks>& marks) {
   static const std::regex mark(R"(\s*// Seeded race(, possibly)?: (.*))");
@@ -105,7 +105,7 @@ Result<std::vector<BenchProgram>> Suite::Select(const std::vector<std::string>& 
     if (known.contains(name)) continue;
     std::string advice = report::Suggestion(name, {known.begin(), known.end()});
     if (advice.starts_with("valid names")) advice = "see taskrace bench --list";
-    return Error{fmt::format("no benchmark is called '{}'; {}", Printable(name), advice)};
+    return Error{fmt::format("unknown benchmark '{}'; {}", Printable(name), advice)};
   }
   std::vector<BenchProgram> selected;
   std::ranges::copy_if(programs, std::back_inserter(selected),

@@ -1,3 +1,8 @@
+// Reads a command line of clang as far as the wrapper needs: does it compile, does it link, with LTO?
+//
+// Clang itself gets the user's words unchanged, so a word that is misread here cannot break them; at worst
+// flags are added that are not needed, or missing. The one thing that must be right is which options take the
+// next word, because that word must not be taken for an input.
 #include "driver/command_line.h"
 
 #include <algorithm>
@@ -12,6 +17,7 @@ constexpr std::string_view kIgnorelist = "-ftaskrace-ignorelist=";
 constexpr std::string_view kOnlyConstructs = "-ftaskrace-only-constructs";
 
 // Options whose value is the next argument, and must not be taken for an input.
+// Options whose value is the next word.
 constexpr std::string_view kTakeNext[] = {"-o",
                                           "-I",
                                           "-D",
@@ -68,10 +74,13 @@ constexpr std::string_view kTakeNext[] = {"-o",
                                           "-ivfsoverlay",
                                           "-resource-dir"};
 
+// Options after which no code is generated, so that the pass is not needed.
 constexpr std::string_view kNoCode[] = {"-E", "-M", "-MM", "-fsyntax-only", "--analyze"};
 constexpr std::string_view kStatic[] = {"-static", "--static", "-static-pie", "-static-libstdc++"};
+// Options after which nothing is linked.
 constexpr std::string_view kNoLink[] = {"-c",        "-S",        "--precompile",
                                         "-emit-ast", "-emit-pch", "--emit-static-lib"};
+// Inputs with these suffixes become precompiled headers.
 constexpr std::string_view kHeaders[] = {".h", ".hh", ".hp", ".hpp", ".hxx", ".h++", ".H", ".tcc"};
 
 template <class List>
@@ -125,9 +134,11 @@ class Reader {
   }
 
  private:
-  // Nested as deep as no honest build system goes.
+  // A limit for response files that include themselves.
   static constexpr int kDeepest = 20;
 
+  // Replaces response files (@FILE) by their words, and removes the wrapper's own options, which clang
+  // would refuse. If one was inside a response file, clang must get the expanded words.
   void Expand(const std::vector<std::string>& words, int depth) {
     for (const std::string& word : words) {
       if (IsOwnOption(word)) {
@@ -140,7 +151,7 @@ class Reader {
         continue;
       }
       if (word.size() > 1 && word[0] == '@' && depth < kDeepest) {
-        // As clang has it, an argument that names no file stands for itself.
+        // As in clang, @FILE without such a file is an ordinary argument.
         if (std::ifstream file(word.substr(1), std::ios::binary); file) {
           std::stringstream text;
           text << file.rdbuf();
@@ -152,6 +163,7 @@ class Reader {
     }
   }
 
+  // Requires: response files are expanded.
   void Classify() {
     const std::vector<std::string>& arguments = line_.arguments;
     for (size_t i = 0; i < arguments.size(); ++i) {

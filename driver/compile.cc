@@ -1,3 +1,8 @@
+// `taskrace c++` and `taskrace cc`: clang with more flags.
+//
+// Our flags come before the user's, so that the user's take precedence. They are marked as possibly unused,
+// because clang would warn of link flags in a compilation and the other way round. The process becomes clang
+// (execv): exit code, signals and output are clang's own.
 #include "driver/compile.h"
 
 #include <fmt/format.h>
@@ -25,7 +30,7 @@ bool IsReadable(const std::string& path) { return access(path.c_str(), R_OK) == 
 // The flags of compiling. -Xclang keeps them from the linker, which under LTO would take pass
 // plugins and -mllvm options as well, and instrument twice.
 Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Parts& parts) {
-  // The recorded command line tells the reporter which directories are -isystem.
+  // From the recorded command line the reporter learns which directories are -isystem.
   std::vector<std::string> flags = {"-g", "-D__TASKRACE__=1", "-frecord-command-line"};
   // As a system directory, /usr/include in front would break #include_next.
   if (parts.prefix != "/usr" && parts.prefix != "/usr/local") {
@@ -45,7 +50,7 @@ Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Par
   cc1("-fpass-plugin=" + parts.Plugin());
   // Without optimisation clang marks no lifetimes of variables unless this asks for them.
   cc1("-fsanitize-address-use-after-scope");
-  // For LTO clang leaves out what tells which variable is where, hence its name.
+  // For LTO clang omits the locations of variables, which reports need for their names.
   if (line.lto) cc1("-fexperimental-assignment-tracking=forced");
   if (line.only_constructs) {
     cc1("-mllvm");
@@ -67,7 +72,7 @@ Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Par
 Result<std::vector<std::string>> LinkFlags(const CommandLine& line, const Parts& parts) {
   if (!line.static_flag.empty()) {
     return Error{fmt::format(
-        "{} does not work with taskrace, whose runtime is a shared library; link without it",
+        "{} does not work with taskrace, because its runtime is a shared library; link without it",
         Printable(line.static_flag))};
   }
   if (!IsReadable(parts.Runtime())) {
@@ -92,9 +97,10 @@ Result<std::vector<std::string>> LinkFlags(const CommandLine& line, const Parts&
 Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& user,
                                                 const Parts& parts) {
   const CommandLine line = ReadCommandLine(user);
+  // `-cc1` is clang's own second stage, whose command line already has all flags.
   if (line.is_internal) return user;
   if (line.thread_sanitizer) {
-    return Error{"-fsanitize=thread and taskrace cannot watch the same program; leave one out"};
+    return Error{"-fsanitize=thread cannot be combined with taskrace; leave one out"};
   }
   auto flags = CompileFlags(line, parts);
   if (!flags) return flags;
@@ -106,6 +112,7 @@ Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& 
   std::vector<std::string> arguments = {"--start-no-unused-arguments"};
   arguments.insert(arguments.end(), flags->begin(), flags->end());
   arguments.push_back("--end-no-unused-arguments");
+  // Clang would read the response file again, with an option that it does not know.
   if (line.had_own_in_response) {
     arguments.insert(arguments.end(), line.arguments.begin(), line.arguments.end());
     return arguments;
@@ -118,7 +125,8 @@ Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& 
 
 namespace {
 
-// The compiler to call, or why there is none.
+// The compiler to call. A version other than 19 cannot load the pass, and would say so in a way that no
+// user understands; but a version check costs a process, so it is made only for a compiler that the user named.
 Result<std::string> ChooseClang(bool cxx) {
   const std::string clang = FindClang(cxx);
   const char* variable = cxx ? "TASKRACE_CLANGXX" : "TASKRACE_CLANG";
@@ -136,8 +144,7 @@ Result<std::string> ChooseClang(bool cxx) {
   if (const std::string version = VersionOf(clang);
       version.find("clang version 19.") == std::string::npos) {
     return Error{
-        fmt::format("{}={} is not clang 19, which the compiler pass is for, but {}; unset "
-                    "it, or set it to the path of clang 19",
+        fmt::format("{}={} is not clang 19, but {}; unset it, or set it to the path of clang 19",
                     variable, Printable(chosen), version)};
   }
   return clang;

@@ -1,3 +1,7 @@
+// `taskrace doctor`: looks for every part that a run needs, then compiles and runs a program.
+//
+// Each check prints one line, and what to do if it fails. All checks are made even if one fails, so that a
+// user can fix everything at once.
 #include "driver/doctor.h"
 
 #include <fmt/format.h>
@@ -23,7 +27,7 @@ using report::Printable;
 
 class Examination {
  public:
-  // A line; `advice` only if it is not well.
+  // Prints the result of one check; `advice` is printed only if it failed.
   void Say(bool well, const std::string& what, const std::string& advice) {
     fmt::print("{} {}{}\n", well ? "✓" : "✗", what, well ? "" : ": " + advice);
     all_well_ &= well;
@@ -52,7 +56,7 @@ void ExamineProgram(Examination& examination, const std::string& path, const std
 
 void ExamineFile(Examination& examination, const std::string& path) {
   examination.Say(access(path.c_str(), R_OK) == 0, Printable(path),
-                  "not there; build or install taskrace again");
+                  "not found; build or install taskrace again");
 }
 
 // Compiles a small program with the driver itself, and runs it.
@@ -98,7 +102,8 @@ int Doctor() {
   ExamineFile(examination, parts.IncludeDirectory() + "/taskrace/tasks.hpp");
   ExamineTbb(examination);
   ExamineCompiler(examination, parts);
-  fmt::print("{}\n", examination.all_well() ? "all is well" : "something is missing, see above");
+  fmt::print("{}\n",
+             examination.all_well() ? "no problems found" : "there are problems, see above");
   return examination.all_well() ? 0 : 1;
 }
 

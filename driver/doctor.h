@@ -3,7 +3,7 @@
 
 namespace taskrace::driver {
 
-// Prints a line a check; 0 if all is well, else 1.
+// Prints one line per check. Returns 0 if all pass, else 1.
 int Doctor();
 
 }  // namespace taskrace::driver

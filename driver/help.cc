@@ -18,12 +18,12 @@ constexpr char kOverview[] =
 whether any schedule of that input can race.
 
   taskrace c++ ARGUMENTS...           compile and link as clang++ does, with instrumentation
-  taskrace cc ARGUMENTS...            the same for C (taskrace-c++ and taskrace-cc: in one word)
+  taskrace cc ARGUMENTS...            the same for C (also as one word: taskrace-c++, taskrace-cc)
   taskrace run [options] ./program    run an instrumented program under detection
   taskrace bench [options] [NAME...]  measure benchmark programs: table, JSON, plot
-  taskrace doctor                     say what is missing or wrong in the set-up
+  taskrace doctor                     check the installation
   taskrace help [run|c++|bench|doctor]
-                                      tell more
+                                      show help on one command
   taskrace --version
 
 Example:
@@ -34,28 +34,28 @@ constexpr char kCompile[] =
     R"(taskrace c++ ARGUMENTS...     (also: taskrace-c++, taskrace cc, taskrace-cc)
 
 Calls clang++-19 (clang-19) with the instrumentation pass, the headers and the runtime added. All
-arguments of clang pass through; -g is on unless you say otherwise. For CMake:
+arguments of clang pass through; -g is added unless you give another -g option. For CMake:
   cmake -DCMAKE_CXX_COMPILER=taskrace-c++ -DCMAKE_C_COMPILER=taskrace-cc ...
 
   -ftaskrace-ignorelist=FILE    leave out functions and files (fun:GLOB, src:GLOB)
-  -ftaskrace-only-constructs    check no accesses: to measure what the constructs cost (mode=reach)
+  -ftaskrace-only-constructs    check no accesses; for measuring the cost of constructs (mode=reach)
 
-Environment: TASKRACE_CLANGXX, TASKRACE_CLANG, TASKRACE_LLD name the programs to call instead.
+Environment: TASKRACE_CLANGXX, TASKRACE_CLANG and TASKRACE_LLD override the programs to call.
 )";
 
 constexpr char kDoctor[] =
     R"(taskrace doctor
 
 Checks the compiler, the pass, the runtime, the symbolizer, the linker and the temporary directory,
-and says what to do about what is missing. Exit code 0 if all is well, else 1.
+and says how to fix what is missing. Exit code 0 if everything was found, else 1.
 )";
 
 constexpr char kBench[] =
     R"(taskrace bench [options] [NAME...]
 
-Builds the papers' programs and ours, runs them plain and under detection in turns, and prints
-tables, with the papers' figures beside our own. NAME is a program (stint/fft, lcs) or a group
-(futurerd, loops); without a name all programs run. Nothing else should run meanwhile.
+Builds the benchmark programs of the papers and our own, runs them in turn without and with
+detection, and prints tables with the papers' figures beside ours. NAME is a program (stint/fft,
+lcs) or a group (futurerd, loops); the default is all programs. Keep the machine idle meanwhile.
 
 )";
 
@@ -79,10 +79,10 @@ void PrintRunHelp() {
     }
   }
   fmt::print(
-      "\nExit code: the program's own; {} (option exitcode) if races were found; {} if all tasks "
-      "wait\n"
-      "for each other, races or not; 128 + signal if it was killed; 2 if something is wrong before "
-      "it runs.\n",
+      "\nExit code: the program's own; {} (option exitcode) if races were found; {} after a "
+      "deadlock,\n"
+      "with or without races; 128 + signal if it was killed; 2 if it cannot be started or "
+      "checked.\n",
       report::Options().exitcode, kDeadlock);
 }
 

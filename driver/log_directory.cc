@@ -1,3 +1,7 @@
+// The directory of the logs of one run, and rendering of logs that processes have left there.
+//
+// A log may be in use by three processes: the program, its reporter, and `taskrace run`. The reporter and
+// `taskrace run` lock a log before they read it, and see from the verdict at its end that it was rendered.
 #include "driver/log_directory.h"
 
 #include <fcntl.h>
@@ -57,7 +61,7 @@ Leftovers LogDirectory::RenderLeftovers(pid_t program) const {
   Leftovers left;
   for (const std::string& file : Files(path_)) {
     const LogClaim claim(file);
-    // A log without even its first line has nothing to tell.
+    // A log without its first line has no information. One whose process lives is still being written.
     const auto log = report::ReadLog(claim.path());
     if (log && !log->verdict && IsAlive(log->pid)) continue;
     if (log && log->verdict) {

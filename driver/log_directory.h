@@ -51,7 +51,7 @@ class LogDirectory {
   // Removes the directory, unless a process still writes to it.
   void Remove() const;
 
-  // For whoever rendered `log_path`: removes its directory if it was the last log there and the run
+  // To be called after `log_path` was rendered: removes its directory if it was the last log there and the run
   // that made the directory is over.
   static void RemoveIfAbandoned(const std::string& log_path);
 

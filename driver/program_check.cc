@@ -1,3 +1,8 @@
+// Refuses programs that cannot be checked before they run: scripts, programs without instrumentation, and
+// those of another hook ABI.
+//
+// The markers of object files decide (compiler/marker.cc). An executable may have none if its instrumented
+// code is in a shared library, so the libraries are searched too, as the dynamic linker would find them.
 #include "driver/program_check.h"
 
 #include <fmt/format.h>
@@ -24,7 +29,7 @@ using report::ObjectMarker;
 using report::Printable;
 using report::Result;
 
-// Why there is no such program, in the words of the system.
+// The reason why the program cannot be run, as the system describes it.
 Error CannotRun(const std::string& name) {
   if (name.find('/') == std::string::npos) {
     return Error{fmt::format("cannot run {}: not found in PATH{}", Printable(name),
@@ -61,7 +66,7 @@ Result<bool> CheckMarkers(const ElfFile& file, const std::string& path) {
   for (const ObjectMarker& marker : markers) {
     if (marker.abi_version != TASKRACE_ABI_VERSION) {
       return Error{fmt::format(
-          "{}: {} was compiled with another version of taskrace (its ABI is {}, this one's {}); "
+          "{}: {} was compiled with another version of taskrace (hook ABI {}, this one has {}); "
           "compile it again",
           Printable(path), marker.source.empty() ? "an object" : Printable(marker.source),
           marker.abi_version, TASKRACE_ABI_VERSION)};
@@ -77,11 +82,11 @@ Result<std::string> CheckProgram(const std::string& name) {
   if (path.empty()) return CannotRun(name);
   const ElfFile file(path);
   if (!file.IsElf()) {
-    return Error{
-        fmt::format("{} is not instrumented: it is a script or no program of this machine; run the "
-                    "program that it "
-                    "starts, or set TASKRACE_OPTIONS and start the script itself",
-                    Printable(name))};
+    return Error{fmt::format(
+        "{} is not instrumented: it is a script, or not an executable of this machine; run the "
+        "program that it "
+        "starts, or set TASKRACE_OPTIONS and start the script itself",
+        Printable(name))};
   }
   bool instrumented = false;
   auto own = CheckMarkers(file, path);

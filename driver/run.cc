@@ -1,3 +1,9 @@
+// `taskrace run`: checks everything that can be wrong, starts the program, waits, and renders what is left.
+//
+// Options travel to the runtime in TASKRACE_OPTIONS, the same way as for a program that is started without
+// this command, so both have one parser and one behaviour. The runtime writes its log into a directory of
+// this run and starts the reporter itself. A log that is still there when the program has ended belongs to a
+// process that was killed, or whose reporter failed: it is rendered here, and decides the exit code.
 #include "driver/run.h"
 
 #include <fcntl.h>
@@ -32,21 +38,22 @@ using report::Options;
 using report::Printable;
 using report::Result;
 
-// What `taskrace run` was asked for.
+// The command line of `taskrace run`, parsed.
 struct Request {
   Options options;
   std::vector<std::string> command;
   bool help = false;
 };
 
-// --max-races is max_races.
+// "--max-races" -> "max_races": both spellings are accepted.
 std::string OptionName(std::string_view word) {
   std::string name(word.substr(2));
   std::ranges::replace(name, '-', '_');
   return name;
 }
 
-// Takes the option at `arguments[at]`, and its value if that is the next argument.
+// Takes the option at `arguments[at]`, and its value if that is the next argument. A switch takes the next
+// argument only if it is 0 or 1, because it may as well be the program.
 Result<bool> TakeOption(const std::vector<std::string>& arguments, size_t& at, Options& options) {
   const std::string& word = arguments[at];
   const size_t equals = word.find('=');
@@ -67,6 +74,8 @@ Result<bool> TakeOption(const std::vector<std::string>& arguments, size_t& at, O
   return options.Set(name, arguments[++at]);
 }
 
+// Options end at the first word that is not an option, so that the program's own arguments are not parsed.
+// The environment comes first: the command line takes precedence.
 Result<Request> ReadRequest(const std::vector<std::string>& arguments) {
   Request request;
   if (const char* environment = std::getenv("TASKRACE_OPTIONS"); environment != nullptr) {
@@ -105,7 +114,7 @@ void MakeAbsolute(std::string& path) {
   if (!path.empty()) path = std::filesystem::absolute(path).lexically_normal().string();
 }
 
-// Everything that the options name must be there before the program runs.
+// Checks the files that options name before the program runs: a mistake should not cost a long run.
 Result<bool> CheckFiles(const Options& options) {
   if (!options.suppressions.empty()) {
     if (auto read = report::Suppressions::Read(options.suppressions); !read) {
@@ -121,14 +130,16 @@ Result<bool> CheckFiles(const Options& options) {
   return true;
 }
 
+// A global, because signal handlers have no argument for it. 0: no program runs.
 pid_t running_child = 0;
 
 void ForwardSignal(int number) {
   if (running_child > 0) kill(running_child, number);
 }
 
-// Ctrl-C reaches the program by itself, as it is in the same process group; we wait for it. What is
-// sent to us alone is handed on. The report may be interrupted again.
+// Ctrl-C reaches the program directly, because it is in the same process group; this process ignores it and
+// waits. Signals that are sent only to this process are forwarded. While the report is rendered, signals
+// have their former effect again.
 class WatchedSignals {
  public:
   WatchedSignals() {
@@ -148,21 +159,23 @@ class WatchedSignals {
   struct sigaction before_[std::size(kNumbers)];
 };
 
+// How the program has ended.
 struct Ended {
   pid_t process;
   bool by_signal;
   int code;  // its exit code, or 128 + signal
 };
 
-// What to exit with: the runtime has chosen, if it had the chance to.
+// The exit code of this command. The runtime has already chosen the program's exit code, if it saw the
+// end; only logs that were rendered here can change it.
 int CodeOf(const Ended& ended, const Leftovers& left, const Options& options) {
   const bool reports = left.reported && options.exitcode != 0;
   if (ended.by_signal) return ended.code;
-  // The runtime has not seen the end: what the program did last may be missing.
+  // The runtime has not seen the end, so the last events may be missing.
   const bool unseen = left.has_program && !left.end;
   if (reports && (unseen || ended.code == 0)) return static_cast<int>(options.exitcode);
   if (unseen || (left.failed && ended.code == 0)) return kExitBad;
-  // It had no reporter, but there is a report now.
+  // The runtime gave 2 because its reporter failed, but now there is a report.
   if (left.has_program && !left.failed && ended.code == kExitBad) return left.end->code;
   return ended.code;
 }
@@ -175,7 +188,7 @@ Result<Ended> RunProgram(const std::string& path, std::vector<std::string> comma
   int failure[2];  // the child says here why exec failed
   if (pipe2(failure, O_CLOEXEC) != 0)
     return Error{fmt::format("cannot make a pipe: {}", std::strerror(errno))};
-  // Held back until the child's number is known, so that none is lost.
+  // Signals are blocked until the child's number is known, so that none is lost.
   sigset_t held;
   sigset_t before;
   sigemptyset(&held);

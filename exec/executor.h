@@ -1,5 +1,5 @@
-// Executor: how tasks are run. It tells the detector of each construct; the runtime hands on what the
-// program calls.
+// Executor: runs tasks, and passes each construct to the detector. The runtime calls it for the constructs
+// of the program.
 //
 // Thread rule: a thread that runs tasks. Cost: the implementation's.
 #pragma once
@@ -13,18 +13,18 @@ namespace taskrace {
 
 struct Fiber;
 
-// What the program did, as seen by the one who writes the report.
+// Events that the runtime must report or react to.
 class Host {
  public:
   struct Place {
     const char* label;
     Where where;
   };
-  // A mistake of the program's, so that it cannot go on.
+  // The program misuses the task interface and cannot continue.
   [[noreturn]] virtual void Fail(const char* text, Place first, Place second) = 0;
   // The program does something that the engine is not exact for.
   [[noreturn]] virtual void LeaveClass(const Reason& reason, Place first, Place second) = 0;
-  // Nobody can go on: they wait, chained by `newer`.
+  // No task can run: all wait, linked by `newer` from `first` on.
   [[noreturn]] virtual void Deadlock(const Fiber* first) = 0;
   // Another task runs on this thread, which may be inside other regions.
   virtual void OnSwitch() = 0;
@@ -43,8 +43,8 @@ class Executor {
   virtual bool IsUntouched() const = 0;
   // The root task joins everything that is left. Does nothing inside another task.
   virtual void JoinAll(uintptr_t pc) = 0;
-  // The program ends, perhaps in the middle of a task: whoever waits now does not go on, though the
-  // promise that it waits for is broken when the globals are destroyed.
+  // The program ends, perhaps in the middle of a task: waiting tasks do not continue, though the
+  // promises that they wait for are broken when the globals are destroyed.
   virtual void AbandonWaiting() = 0;
   // So far.
   virtual uint64_t strands() const = 0;
@@ -94,9 +94,9 @@ inline constexpr Reason kPipelineReason = {"a pipeline is run", reasons::kFork.e
 // Why the scope may not be used by the task that runs; null: it may.
 inline const char* ProblemOf(const __taskrace_group& scope, const Running& running) {
   if (scope.id == 0) return "a scope is used outside its lifetime";
-  if (TaskId{scope.task} != running.task) return "a scope is used by a task that did not make it";
+  if (TaskId{scope.task} != running.task) return "a scope is used by a task that did not create it";
   if (scope.finish != running.finish) {
-    return "a scope is used inside another finish than the one it was made in";
+    return "a scope is used inside another finish than the one in which it was created";
   }
   return nullptr;
 }

@@ -1,8 +1,8 @@
 // Fibers: tasks that can be switched out, each on a stack of its own, one of them running.
 //
-// Who goes on is decided here, and only here (design 4.5): a fiber that runs another is suspended
-// on top of those suspended before; when the running one ends or blocks, the last suspended goes
-// on. Resumed fibers run in the order given, before the one that resumed them.
+// The order of execution is decided only here (docs/decisions/009-switching.md): a fiber that runs another
+// is pushed on a stack of suspended ones; when the running one ends or blocks, the top of that stack
+// continues. Resumed fibers run in the order given, before the one that resumed them.
 //
 // What a switch saves and restores: the machine registers, the running task of the Execution with
 // its stack, the shadow call stack and the C++ runtime's exception state.
@@ -63,15 +63,15 @@ class Fibers {
   // The running fiber.
   Fiber* Running() { return running_; }
 
-  // Runs body(argument) as a new fiber; returns when the caller goes on. The body never returns: it
+  // Runs body(argument) as a new fiber; returns when the caller continues. The body never returns: it
   // calls Exit. What `argument` points to is valid until the body first switches.
   void Run(void (*body)(void*), void* argument);
-  // The running fiber's work is over; those that it resumes go on before whoever was suspended.
-  // Returns only if nobody can run.
+  // The running fiber has ended; those that it resumes continue before suspended ones.
+  // Returns only if no fiber can run.
   void Exit(FiberQueue resumed);
-  // The running fiber waits until somebody resumes it. False: nobody can run.
+  // The running fiber waits until another one resumes it. False: no fiber can run.
   bool Block(const Waiting& waiting);
-  // They go on, first to last; returns when the caller goes on.
+  // They continue, first to last; returns when the caller continues.
   void Resume(FiberQueue resumed);
 
   // Those that wait, in the order in which they came.

@@ -45,7 +45,7 @@ void SerialExecutor::CheckScope(const __taskrace_group* scope, uintptr_t pc) {
 void SerialExecutor::Start(StrandId first) {
   first_strand_ = next_strand_ = Index(first);
   if (switches_) fibers_.Start();
-  singles_.Append({});  // element 0 is nobody's
+  singles_.Append({});  // element 0 is unused
   root_finish_.id = 1;
   execution_.finish = &root_finish_;
   const TaskId root =

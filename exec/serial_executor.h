@@ -1,6 +1,6 @@
 // Serial executor: one worker runs every task at once, depth first, when it is created; its creator
-// waits. It hands out the numbers of tasks, groups, promises and strands, and tells the detection
-// of each construct in the order of reachability.h. (The model: execution.py.)
+// waits. It numbers tasks, groups, promises and strands, and passes each construct to the
+// detection in the order of reachability.h. The oracle's: test/oracle/execution.h.
 //
 // Two ways to run a task. Nested: a call, on the creator's stack, or on a fresh one when little is
 // left of it; a task that would have to wait for something that comes later cannot. Switched, for
@@ -113,7 +113,7 @@ class SerialExecutor final : public Executor {
   void CallOnFreshStack(void (*function)(void*), void* argument);
   // What lies below the stack pointer is dead.
   void ForgetBelow(uintptr_t stack_pointer);
-  // The task's body; then it has ended. Returns those that can go on.
+  // Runs the task's body and ends the task. Returns the fibers that can continue.
   FiberQueue Run(const Task& task);
   [[noreturn]] static void RunAsFiber(void* task);
   void Proceed();
@@ -130,7 +130,7 @@ class SerialExecutor final : public Executor {
   void EndIteration(LoopPart& part);
   void EndIterationTask(LoopPart& part);
 
-  // Waits until somebody resumes the running task.
+  // Waits until another task resumes the running one.
   void Wait(const char* what, Where made_at, uintptr_t pc);
   void WaitForChildren(__taskrace_group* group, const char* what, uintptr_t pc);
   void WaitFor(__taskrace_future* future, const char* what, uintptr_t pc);

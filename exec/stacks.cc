@@ -20,9 +20,8 @@ void Guard(void* page) {
   static constinit std::atomic<bool> said{false};
   if (said.exchange(true)) return;
   FixedLine line;
-  line << "taskrace: warning: a stack is without a guard page, so that running over its end may "
-          "stay "
-          "unnoticed: the process has too many mappings (sysctl vm.max_map_count)";
+  line << "taskrace: warning: a stack has no guard page, so a stack overflow may stay unnoticed: "
+          "the process has too many mappings (sysctl vm.max_map_count)";
   line.Print();
 }
 

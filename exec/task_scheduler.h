@@ -13,7 +13,7 @@ struct TaskScheduler {
   // Room for a group, aligned as malloc does.
   static constexpr size_t kGroupBytes = 256;
 
-  // The detector has room for so many threads.
+  // The largest number of threads that the detector supports.
   static constexpr unsigned kMostThreads = 256;
   // How many run, if the user wants `wanted`; 0: one for each core.
   static constexpr unsigned ThreadsFor(unsigned wanted, unsigned cores) {
@@ -21,7 +21,7 @@ struct TaskScheduler {
     return threads < kMostThreads ? threads : kMostThreads;
   }
 
-  // At most so many threads run tasks, the caller among them; 0: one for each core.
+  // The largest number of threads that run tasks, including the caller; 0: one for each core.
   void (*start)(unsigned threads);
   void (*make_group)(void* room);
   void (*end_group)(void* room);

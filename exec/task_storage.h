@@ -1,5 +1,5 @@
 // Task storage: where closures live from the creation of their task to its end, and the states of
-// futures and promises as long as somebody refers to them.
+// futures and promises as long as they are referred to.
 //
 // Tasks that can be switched end in any order, so this is a pool: blocks of a power of two bytes, a
 // list of free ones per size, the last freed first. A closure whose constructor throws keeps its

@@ -87,7 +87,7 @@ Result<std::string> AskProgram(std::vector<std::string> command, const std::stri
   const int in = InputFile(input);
   int out[2];
   if (in < 0 || pipe2(out, O_CLOEXEC) != 0) {
-    const Error error{fmt::format("cannot be asked: {}", std::strerror(errno))};
+    const Error error{fmt::format("cannot be queried: {}", std::strerror(errno))};
     if (in >= 0) close(in);
     return error;
   }
@@ -123,7 +123,7 @@ Result<std::string> AskProgram(std::vector<std::string> command, const std::stri
   }
   close(out[0]);
   if (problem != 0) return Error{fmt::format("cannot be run: {}", std::strerror(problem))};
-  if (!answers) return Error{fmt::format("gave no answer for {} s and was ended", silence)};
+  if (!answers) return Error{fmt::format("did not answer within {} s and was killed", silence)};
   return output;
 }
 

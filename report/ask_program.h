@@ -1,7 +1,7 @@
 // Runs a program on an input, for its output, and not for ever.
 //
 // A program that says nothing for longer than the limit is killed. Ctrl-C ends the program and not
-// the caller, who still has something to say. Thread rule: one thread. Cost: a process.
+// the caller, which still has a report to print. Thread rule: one thread. Cost: a process.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 
 namespace taskrace::report {
 
-// Libraries without instrumentation that the program used; not those everybody has (libc, ...),
+// Libraries without instrumentation that the program used; not those of every program (libc, ...),
 // which the detector models.
 std::vector<std::string> UninstrumentedModules(const std::map<int, LoggedModule>& modules);
 

@@ -21,7 +21,7 @@ bool IsPlumbing(const Frame& frame) {
 }
 
 bool IsMachinery(const Frame& frame) {
-  // Without a line, the name alone tells what lies in our headers.
+  // Without a line, only the name shows whether a function is in our headers.
   return frame.file.find("/include/taskrace/") != std::string::npos ||
          frame.file.starts_with("include/taskrace/") ||
          QualifiedName(frame.function)

@@ -20,7 +20,7 @@ bool IsWordCharacter(char c) {
 }
 
 // The length of an operator's symbol at `at` (`operator<<`, `operator()`), 0 if none stands there.
-// Angle brackets and parentheses inside it are no brackets.
+// Angle brackets and parentheses inside it do not count as brackets.
 size_t OperatorLength(std::string_view name, size_t at) {
   if (name.substr(at, kOperator.size()) != kOperator) return 0;
   if (at > 0 && IsWordCharacter(name[at - 1])) return 0;
@@ -70,7 +70,7 @@ std::string ReplaceBrackets(std::string_view name, char kind, std::string_view r
   return out;
 }
 
-// The namespaces that tell builds of the task interface apart, which no source mentions.
+// The inline namespaces that separate the builds of the task interface; no source mentions them.
 std::string DropBuilds(std::string name) {
   for (std::string_view outer : {"taskrace::", "taskrace::detail::"}) {
     for (std::string_view build : {"detected::", "elided::", "on_tbb::"}) {
@@ -83,7 +83,7 @@ std::string DropBuilds(std::string name) {
   return name;
 }
 
-// The defaults that nobody wants to read, as the demangler writes them.
+// Default template arguments, as the demangler writes them; reports omit them.
 std::string DropDefaults(std::string name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kAliases = {{
       {"std::__cxx11::", "std::"},

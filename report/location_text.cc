@@ -90,8 +90,8 @@ std::string LocationSentence(const ReportedRace& race) {
   if (location.size == 0) {
     return fmt::format("memory at {:#x}, which is not inside any live block", race.address);
   }
-  return fmt::format("memory at {:#x}, {} behind the end of {}", race.address,
-                     Bytes(location.offset), HeapBlock(location));
+  return fmt::format("memory at {:#x}, {} past the end of {}", race.address, Bytes(location.offset),
+                     HeapBlock(location));
 }
 
 std::string LockText(const ReportedLock& lock) {

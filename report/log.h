@@ -17,7 +17,7 @@
 
 namespace taskrace::report {
 
-// A place in a module's file; module -1: the offset is an address of nobody's.
+// A place in a module's file; module -1: the offset is an address outside all modules.
 struct CodeAddress {
   int module = -1;
   uint64_t offset = 0;
@@ -107,11 +107,11 @@ struct Log {
   std::map<int, LoggedModule> modules;
   std::vector<LoggedRace> races;  // in the order of their numbers
   uint64_t waiting = 0;           // how many tasks; the first ones are in `deadlock`
-  std::optional<std::vector<LoggedWait>> deadlock;  // who waits, if all tasks do
+  std::optional<std::vector<LoggedWait>> deadlock;  // the waiting tasks, if all tasks wait
   std::vector<LoggedMessage> messages;
   std::vector<std::pair<std::string, int64_t>> stats;
   std::optional<LoggedEnd> end;          // none: the process was killed
-  std::optional<LoggedVerdict> verdict;  // none: nobody has rendered it
+  std::optional<LoggedVerdict> verdict;  // none: the log was not rendered
   uint64_t text_bytes = 0;               // of the file; what follows is room
 };
 

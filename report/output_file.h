@@ -1,4 +1,4 @@
-// Files that a report is written to: never through a link that somebody put there.
+// Files that a report is written to. Symbolic links are not followed: another user may have put one there.
 //
 // Thread rule: none needed. Cost: a few system calls.
 #pragma once

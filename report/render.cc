@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kFailed = 2;
 
-// False if nobody can read it.
+// False if standard error cannot be written to.
 bool PrintError(std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = write(2, text.data(), text.size());
@@ -52,7 +52,7 @@ int Render(const std::string& log_path, RenderMode mode) {
     // The program may have closed its standard error; `taskrace run` still has one.
     may_try_again = !printed && report.options.hidden_summary != 0;
   }
-  // Last: who is killed before has not reported.
+  // Last: a reporter that is killed before this point has not reported.
   if (!may_try_again) WriteVerdict(log_path, *log, verdict);
   if (!may_try_again && mode == RenderMode::kFull) unlink(log_path.c_str());
   return verdict.reports > 0 ? kReported : verdict.complete ? 0 : kFailed;

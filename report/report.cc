@@ -128,7 +128,7 @@ class Builder {
     return created;
   }
 
-  // Numbers of creators that do not fit the creations tell nothing.
+  // Numbers of creators that do not match the creations are useless.
   static std::vector<uint64_t> Ancestors(const std::vector<uint64_t>& logged, size_t creations) {
     return logged.size() == creations ? logged : std::vector<uint64_t>();
   }
@@ -336,25 +336,27 @@ class Builder {
     report_.any_instrumented = std::ranges::any_of(
         log_.modules, [](const auto& module) { return module.second.instrumented; });
     if (const auto modules = UninstrumentedModules(log_.modules); !modules.empty()) {
-      warn(fmt::format("libraries not compiled with taskrace, their accesses were not checked: {}",
-                       fmt::join(modules, ", ")));
+      warn(fmt::format(
+          "these libraries were not compiled with taskrace, so their accesses were not checked: {}",
+          fmt::join(modules, ", ")));
     }
     for (const auto& [id, module] : log_.modules) {
       if (!module.instrumented) continue;
       if (const auto objects = UninstrumentedObjects(module.path); !objects.empty()) {
-        warn(fmt::format(
-            "parts of {} not compiled with taskrace, their accesses were not checked: {}",
-            BaseName(module.path), fmt::join(objects, ", ")));
+        warn(
+            fmt::format("these parts of {} were not compiled with taskrace, so their accesses were "
+                        "not checked: {}",
+                        BaseName(module.path), fmt::join(objects, ", ")));
       }
       if (const auto sources = SourcesWithUnknownAccesses(module.path); !sources.empty()) {
         warn(fmt::format(
-            "instructions whose accesses are not known, and were not checked, are in {}",
+            "some instructions were not checked, because their accesses are unknown, in {}",
             fmt::join(sources, ", ")));
       }
       if (MakesTasksOfTbb(module.path)) {
         warn(
-            fmt::format("{} can make tasks of oneTBB or std::execution, whose parallelism is not "
-                        "checked: that of the task interface is",
+            fmt::format("{} can create tasks with oneTBB or std::execution, which are not checked: "
+                        "only tasks of the task interface are",
                         BaseName(module.path)));
         report_.foreign_tasks = true;
       }

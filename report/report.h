@@ -100,17 +100,18 @@ struct Report {
   std::vector<ReportedMessage> messages;
   std::vector<std::pair<std::string, int64_t>> stats;
   std::optional<LoggedEnd> end;
-  bool any_instrumented = true;    // a module with instrumentation was loaded
-  bool warned = false;             // the run itself gave a warning
-  bool blind_spots = false;        // a message tells of code that was not instrumented
-  bool foreign_tasks = false;      // a message tells of tasks that others than the interface make
+  bool any_instrumented = true;  // a module with instrumentation was loaded
+  bool warned = false;           // the run itself gave a warning
+  bool blind_spots = false;      // a message lists code that was not instrumented
+  bool foreign_tasks =
+      false;  // a message warns of tasks that are not created by the task interface
   bool lines_missing = false;      // an access has no source line
   std::string symbolizer_problem;  // why no functions and lines are known; empty: they are
 
   uint64_t Reports() const { return races.size() + left_out; }
   // What the process exits with; none if it was killed. A deadlock goes over races.
   std::optional<int> ExitCode() const;
-  // A message tells of an error: what was found may not be all.
+  // There is an error message: the list of races may be incomplete.
   bool HasErrors() const;
   // A whole run was checked, and there was nothing to check.
   bool MadeNoTasks() const;

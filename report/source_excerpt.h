@@ -25,7 +25,7 @@ struct Excerpt {
   std::string text;
   size_t caret;  // columns before it
 };
-// `column` counts bytes from 1; 0: the first that is no blank.
+// `column` counts bytes from 1; 0: the first non-blank character.
 Excerpt MakeExcerpt(const std::string& line, uint32_t column, size_t width);
 
 }  // namespace taskrace::report

@@ -55,9 +55,8 @@ std::string Claim(const Report& report) {
   const bool whole = report.end && !report.end->signal;
   if (!whole || report.suppressed > 0) return "";
   if (report.Stat("worker_numbers") > 0) {
-    return ": no schedule of this input has a determinacy race but those that the note above "
-           "leaves "
-           "out";
+    return ": no schedule of this input has a determinacy race, except those that the note above "
+           "excludes";
   }
   return report.blind_spots
              ? ": as far as it was instrumented, no schedule of this input has a determinacy race"
@@ -97,7 +96,7 @@ std::string Summary(const Report& report) {
   text += Findings(report);
   if (report.end && !report.end->signal) return text;
   text += report.end ? fmt::format("; the program was ended by {}", SignalName(report.end->code))
-                     : "; the program was killed, what it did last may be missing";
+                     : "; the program was killed, so the last events may be missing";
   if (report.Reports() == 0) text += ": this proves nothing";
   return text;
 }

@@ -1,4 +1,4 @@
-// Suppressions: rules for races that a user does not want to hear of.
+// Suppressions: rules for races that are not reported.
 //
 //   race:function_glob      a visible frame of either stack has this function
 //   race:file_glob          ... or lies in this file

@@ -22,16 +22,17 @@
 namespace taskrace::report {
 namespace {
 
-// Where lines go on that follow a line of "taskrace: ...".
+// Indentation of the lines that continue a line of "taskrace: ...".
 constexpr size_t kIndent = 10;
-// Of a deep stack, so many innermost and outermost frames are shown; JSON has them all.
+// The numbers of innermost and outermost frames shown of a deep stack; JSON has them all.
 constexpr size_t kInnermost = 20;
 constexpr size_t kOutermost = 4;
-// Of more races with one cause than the first, so many are shown in full and so many listed.
+// A group of races with one cause is abridged if it has more than kLargestGroup members: some are
+// shown in full, the next ones are listed.
 constexpr size_t kLargestGroup = 5;
 constexpr size_t kShownOfGroup = 3;
 constexpr size_t kListedOfGroup = 20;
-// Of a deadlock, so many tasks are shown.
+// The number of waiting tasks shown for a deadlock.
 constexpr size_t kMostWaiting = 20;
 
 enum class Paint { kHeadline, kWarning, kPlace, kCaret, kQuiet };
@@ -166,7 +167,7 @@ class TextReport {
 
   static std::string UserPlace(const ReportedAccess& access) {
     const Frame* frame = UserFrame(access.stack);
-    return frame == nullptr ? "an unknown place" : FramePlace(*frame);
+    return frame == nullptr ? "an unknown location" : FramePlace(*frame);
   }
 
   void AddAccess(std::string_view which, const ReportedAccess& access) {
@@ -265,7 +266,7 @@ class TextReport {
     if (frame != nullptr && IsMachinery(*frame)) {
       return Line(lead.substr(0, lead.rfind(" at ")) + " by the task interface");
     }
-    const std::string place = frame == nullptr ? "an unknown place" : FramePlace(*frame);
+    const std::string place = frame == nullptr ? "an unknown location" : FramePlace(*frame);
     std::string function;
     if (frame != nullptr && !frame->function.empty()) {
       const size_t taken = Columns(lead) + Columns(place) + 4;
@@ -307,7 +308,7 @@ class TextReport {
     const std::string headline =
         waiting.size() == 1 ? fmt::format("{} waits for {}, and no other task can run",
                                           TaskText(waiting[0].task), Printable(waiting[0].what))
-                            : fmt::format("no task can run, {} wait", Total(waiting));
+                            : fmt::format("no task can run, {} are waiting", Total(waiting));
     Line(Painted(Paint::kWarning, "taskrace: deadlock: " + headline));
     for (const ReportedWait& wait : waiting | std::views::take(kMostWaiting)) AddWait(wait);
     if (waiting.size() > kMostWaiting) {
@@ -324,7 +325,7 @@ class TextReport {
                  fmt::format("  {} waits for {}", TaskText(wait.task), Printable(wait.what))));
     AddExcerpt(wait.stack);
     if (!wait.stack.empty()) AddStack(wait.stack);
-    if (!wait.made.empty()) AddUserPlace("    what it waits for was made at ", wait.made);
+    if (!wait.made.empty()) AddUserPlace("    what it waits for was created at ", wait.made);
     AddCreation(wait);
   }
 
@@ -342,24 +343,25 @@ class TextReport {
 
   void AddHints() {
     if (!report_.symbolizer_problem.empty()) {
-      Line(Wrap("taskrace: note: no functions and lines: " + Printable(report_.symbolizer_problem),
+      Line(Wrap("taskrace: note: function names and lines are missing: " +
+                    Printable(report_.symbolizer_problem),
                 0, kIndent));
     } else if (report_.lines_missing) {
       Line(
           Wrap("taskrace: note: some code has no source lines: it was compiled without -g, or the "
-               "optimiser made one access of several (then -O0 shows the lines)",
+               "optimiser merged several accesses into one (then -O0 shows the lines)",
                0, kIndent));
     }
     if (const int64_t asked = report_.Stat("worker_numbers"); asked > 0) {
-      Line(Wrap(fmt::format("taskrace: note: {} asked for a worker's number: a race between two of "
-                            "the same number is not seen",
+      Line(Wrap(fmt::format("taskrace: note: {} asked for a worker's number: races between tasks "
+                            "of the same number are not reported",
                             Counted(static_cast<uint64_t>(asked), "task")),
                 0, kIndent));
     }
     if (report_.MadeNoTasks()) {
       Line(
-          Wrap("taskrace: note: the program made no tasks, so nothing was parallel: create tasks "
-               "with <taskrace/tasks.hpp>, or run it on an input that does",
+          Wrap("taskrace: note: the program created no tasks, so nothing was parallel: create "
+               "tasks with <taskrace/tasks.hpp>, or run it on an input that creates some",
                0, kIndent));
     }
     if (report_.left_out > 0) {

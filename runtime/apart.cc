@@ -1,3 +1,7 @@
+// Work in a process that shares our memory but not our descriptors, signal handlers and children.
+//
+// It is a clone with CLONE_VM | CLONE_VFORK: nothing is copied, and this thread waits until it has ended, so
+// it may use a buffer of this function as its stack.
 #include "runtime/apart.h"
 
 #include <errno.h>
@@ -18,7 +22,7 @@ constexpr size_t kCommandStackBytes = 4 << 10;
 constexpr uint64_t kAllSignals = ~uint64_t{0};
 constexpr uint64_t kNoSignals = 0;
 
-// The system call itself: also the signals that libc keeps for itself.
+// The system call, because libc's function would leave out the signals that libc uses internally.
 void SetSignalMask(const uint64_t& mask, uint64_t* before) {
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, before, sizeof(mask));
 }
@@ -28,7 +32,8 @@ struct Start {
   int problem;
 };
 
-// execve, setresuid: the system calls, for libc's are interposed or speak to all threads.
+// execve and setresuid are direct system calls: libc's execve is interposed, and its setresuid changes all
+// threads of the program.
 int Exec(void* argument) {
   Start& start = *static_cast<Start*>(argument);
   const Command& command = start.command;
@@ -41,7 +46,7 @@ int Exec(void* argument) {
       return 1;
     }
   }
-  // The program may have used up its descriptors, and what it opened is not for others.
+  // The program may have used up its descriptors, and the reporter must not inherit its files.
   close_range(3, ~0u, 0);
   SetSignalMask(kNoSignals, nullptr);
   syscall(SYS_execve, command.path, command.arguments, command.environment);
@@ -73,7 +78,7 @@ int RunCommand(const Command& command, int& status) {
   Start start{command, 0};
   const int process = clone(Exec, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
   if (process < 0) return errno;
-  // Where SIGCHLD is ignored, this waits as well, but nothing is known of the end.
+  // If SIGCHLD is ignored, this still waits, but the status is unknown.
   if (waitpid(process, &status, 0) < 0) status = -1;
   return start.problem;
 }

@@ -1,4 +1,4 @@
-// Access hooks that count, in front of the ones that check: what option stats shows.
+// Access hooks that count accesses for option stats, and then call the hooks that check.
 //
 // Thread rule: any worker; each counts for itself. Cost: an addition and a jump per access, only with
 // stats=1.
@@ -18,7 +18,7 @@ struct AccessCounts {
   uint64_t atomics = 0;
 };
 
-// The counting hooks, which go on to `checking`.
+// The counting hooks; each calls the same hook of `checking` afterwards.
 const AccessHooks& CountingHooks(const AccessHooks& checking);
 // What they have counted so far.
 AccessCounts Counts();

@@ -1,8 +1,8 @@
-// Edges that the program declares with <taskrace/annotate.h>: what happened before a tag precedes
-// what happens after it. Each happens_before is a promise that is set, each happens_after a get of
+// Happens-before edges that the program declares with <taskrace/annotate.h>: accesses before a tag are
+// ordered before accesses after it. Each happens_before is a promise that is set, each happens_after a get of
 // all that were set for its tag.
 //
-// A set that precedes a newer one of its tag is dropped: whoever gets the newer one comes after
+// A set that precedes a newer one of its tag is dropped: a strand that gets the newer one comes after
 // both. Thread rule: the worker. Cost: O(parallel sets of the tag) per call; 20 bytes or so a tag
 // ever used, and 12 a set.
 #pragma once
@@ -61,7 +61,7 @@ class Edges {
     return oldest_[number];
   }
   uint32_t NewSet() {
-    if (sets_.Empty()) sets_.Append({});  // set 0 is nobody's
+    if (sets_.Empty()) sets_.Append({});  // set 0 is unused: kNone
     if (free_ == kNone) {
       free_ = static_cast<uint32_t>(sets_.Size());
       sets_.Append({});

@@ -1,3 +1,5 @@
+// The table of detectors, and the choice of `auto`. Each row instantiates a Detector<Engine, History>: this is
+// the one file in which all of them are compiled, and the slowest of the runtime to compile.
 #include "runtime/engine_choice.h"
 
 #include <string.h>
@@ -55,7 +57,7 @@ EngineChoice ChooseEngine(uint32_t constructs) {
     return {Promises::kName, "the program declares happens-before edges"};
   }
   if (constructs == TASKRACE_USES_STAGE) {
-    return {Lattice2d::kName, "the program runs pipelines, and nothing else"};
+    return {Lattice2d::kName, "the program uses only pipelines"};
   }
   if ((constructs & TASKRACE_USES_FUTURE) != 0) {
     return {Auto::kName, "the program uses futures"};
@@ -69,7 +71,7 @@ EngineChoice ChooseEngine(uint32_t constructs) {
   }
   const bool forks = (constructs & (TASKRACE_USES_SCOPE | TASKRACE_USES_NEST)) != 0;
   if (forks && (constructs & TASKRACE_USES_FINISH) != 0) {
-    return {MultiBags::kName, "an async may outlive the scope or loop that it was made in"};
+    return {MultiBags::kName, "an async may outlive the scope or loop in which it was created"};
   }
   return {SpBags::kName, "all joins nest"};
 }

@@ -1,7 +1,7 @@
 // Holdings: which locks the worker holds, on behalf of which task.
 //
 // One worker runs tasks that would run on many: a task may lock what a waiting creator of it holds.
-// In a parallel run it would wait; here it goes on, the lock is held twice, and only the first
+// In a parallel run it would wait; here it continues, the lock is held twice, and only the first
 // holding is real. Thread rule: the worker. Cost: O(locks held at once).
 #pragma once
 
@@ -23,7 +23,7 @@ class Holdings {
 
   void Add(uintptr_t lock, TaskId task, bool really) { held_.Append({lock, task, really}); }
 
-  // The youngest holding of the lock ends; a lock that nobody was seen to take is
+  // The youngest holding of the lock ends; a lock whose acquisition was not seen is
   // given back as it is.
   Released Remove(uintptr_t lock, TaskId task) {
     Released released{.really = true, .still_held = false};

@@ -39,11 +39,12 @@ void Call(void (*body)(void*), void* closure) {
   Undetected().Free(closure);
 }
 
-// Where tasks are plain calls, nobody else can make it ready.
+// Where tasks are plain calls, no other task can make it ready.
 void CheckReady(const __taskrace_future* future) {
   if (future->ready != 0) return;
   taskrace::FixedLine line;
-  line << "taskrace: a task waits for something that comes later: this needs detection, on the "
+  line << "taskrace: a task waits for something that has not happened yet: this needs detection, "
+          "on the "
           "thread that runs main (mode full or reach)";
   line.Print();
   _exit(taskrace::kDeadlock);

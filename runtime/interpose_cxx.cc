@@ -1,4 +1,5 @@
-// Initialisation of function-static variables: ordered before everybody who uses them (design 4.3).
+// Initialisation of function-static variables: ordered before all tasks that use them
+// (docs/decisions/007-ordered-regions.md).
 
 #include "runtime/real.h"
 #include "runtime/runtime.h"

@@ -30,7 +30,7 @@ int Acquire(void* lock, bool shared, uintptr_t pc, Attempt attempt, Wait wait) {
         result = wait();
         break;
       case Holder::kThisTask:
-        runtime->FailAt("a task locks what it has locked already: it would wait for itself", pc);
+        runtime->FailAt("a task locks a mutex it already holds: it would wait for itself", pc);
       case Holder::kWaitingTask:
         result = 0;
         really = false;
@@ -61,9 +61,8 @@ void CheckWaiting(uintptr_t pc) {
   Runtime* runtime = Runtime::OfWorker();
   if (runtime == nullptr || runtime->has_threads || runtime->is_parallel()) return;
   runtime->FailAt(
-      "a task waits on a condition variable: tasks run one after the other here, so nobody can "
-      "signal "
-      "it. Let tasks wait for each other with scope or finish",
+      "a task waits on a condition variable: tasks run one after another here, so no task can "
+      "signal it. Let tasks wait for each other with scope or finish",
       pc);
 }
 

@@ -1,7 +1,7 @@
-// Memory that the program gets and gives back: malloc and its kin, mmap.
+// Allocation and freeing of memory: malloc and similar functions, mmap.
 //
 // The allocator itself stays the program's (allocator.h), or that of AddressSanitizer, which defines
-// these functions in the program and tells us through its hooks.
+// these functions in the program, and uses our hooks.
 
 #include "runtime/interpose_memory.h"
 
@@ -47,7 +47,7 @@ void* Reallocate(void* block, size_t size, uintptr_t pc) {
   }
   if (result == nullptr) return nullptr;
   Allocated(result, size, pc);
-  // Whoever still uses the old block in parallel races with the copying, moved or not.
+  // A parallel task that still uses the old block races with the copying, whether the block moves or not.
   runtime->Written(Address(result), kept, pc, Operation::kPlain);
   return result;
 }

@@ -1,6 +1,6 @@
 // What all interposed functions do that allocate and free blocks.
 //
-// Allocation clears, free is a write (design 4.3). Thread rule: any thread; `pc` is the program's.
+// Allocation clears, free is a write (docs/decisions/003-free-is-a-write.md). Thread rule: any thread; `pc` is the program's.
 #pragma once
 
 #include <cstddef>

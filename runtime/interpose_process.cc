@@ -22,7 +22,7 @@ void BeforeExec() {
   if (Runtime* runtime = Runtime::Get()) runtime->BeforeExec();
 }
 
-// The arguments of execl and its kin, counted and copied.
+// The arguments of execl and similar functions, counted and copied.
 #define TASKRACE_COLLECT(first, array)                                               \
   va_list rest;                                                                      \
   va_start(rest, first);                                                             \

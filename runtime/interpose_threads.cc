@@ -2,7 +2,7 @@
 //
 // The shadow call stack lives as long as the thread. A key whose destructor gives it back is the way to see
 // the end of a thread, however it comes; instrumented code that runs still later, in other destructors, uses
-// the frames of threads that nobody told us of.
+// the frames of threads that were started without pthread_create.
 // Tested by: test/runtime/threads_test.py
 
 #include <dlfcn.h>
@@ -84,8 +84,8 @@ void OnOwnThread(Runtime& runtime) {
   if (!runtime.has_threads && Runtime::IsWorker()) {
     // The caller may be the C++ library, for std::thread.
     runtime.WarnOfCall(
-        "the program starts a thread of its own: what that thread does is not checked. Use the "
-        "task interface for the parallelism that is to be checked");
+        "the program starts a thread of its own: accesses of that thread are not checked. Use the "
+        "task interface for parallel work that should be checked");
   }
   runtime.has_threads = true;
 }

@@ -33,7 +33,7 @@ const char* LoadBeforeAllocators(char** arguments) {
     execve("/proc/self/exe", arguments, environ);
     setenv(kName, wanted, 1);
   }
-  return "a library in LD_PRELOAD provides malloc: put libtaskrace_rt.so in front of it";
+  return "a library in LD_PRELOAD provides malloc: list libtaskrace_rt.so before it";
 }
 
 }  // namespace taskrace

@@ -1,3 +1,5 @@
+// The log as a mapped file. Create, Extend and GiveAway run in the separate process of apart.h, which has
+// descriptors of its own: so they close all, open what they need, and leave the mapping behind.
 #include "runtime/log.h"
 
 #include <errno.h>
@@ -61,7 +63,7 @@ int Log::GiveAway(void* argument) {
   return 0;
 }
 
-// Another file may have come to its path.
+// Checks device and inode: the program may have removed the file, or put another one at its path.
 int Log::OpenAgain(int& descriptor) const {
   descriptor = open(path_, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   struct stat status;
@@ -70,6 +72,7 @@ int Log::OpenAgain(int& descriptor) const {
 }
 
 int Log::MapFile(int descriptor, size_t bytes) {
+  // Allocated, not only extended: a full disk fails here, and not with SIGBUS at a later store.
   if (const int problem = posix_fallocate(descriptor, 0, static_cast<off_t>(bytes))) return problem;
   const long mapped = text_ == nullptr ? syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE,
                                                  MAP_SHARED, descriptor, 0L)
@@ -81,7 +84,7 @@ int Log::MapFile(int descriptor, size_t bytes) {
 }
 
 int Log::RunWork(int (*work)(void*), Work& argument) {
-  argument.problem = ECANCELED;  // what is known of one that is killed
+  argument.problem = ECANCELED;  // stays if the process is killed
   const int problem = RunApart(work, &argument);
   return problem != 0 ? problem : argument.problem;
 }
@@ -137,7 +140,7 @@ bool Log::HasRoom(size_t bytes) {
   return needed <= bytes_;
 }
 
-// The first byte last: who reads up to the first zero sees the whole line or none.
+// The first byte is stored last: a reader that stops at the first zero sees the whole line or none.
 void Log::EndLine() {
   Append("}\n", 2);
   const size_t size = line_.Size();

@@ -1,7 +1,7 @@
 // The log of a run (report/log_format.h): JSON lines in a file that is mapped, each there as a whole
 // or not at all.
 //
-// There is no descriptor that the program could close, use up or take for its own: the file is
+// It uses no descriptor, which the program could close, use up or reuse: the file is
 // made and extended apart (apart.h). Room is allocated before it is mapped, and a line is written
 // only into such room: no write can fail later, and what is written is there when the program is killed.
 // The file is made when its first line is due: a run with nothing to say leaves none.
@@ -36,7 +36,7 @@ class Log {
   void Abandon();
   // The lines from now on are the last ones and may use the room that was kept for them.
   void BeginLastLines() { kept_ = kKeptForVerdict; }
-  // Gives the file to the user who started us, who is to read it with no other rights.
+  // Changes the owner of the file to the user who started the program, so that a reporter without other rights can read it.
   int HandOver();
 
   // What the reporter has written behind the last line.

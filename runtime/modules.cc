@@ -1,3 +1,6 @@
+// Loaded modules, by asking the dynamic loader each time: libraries come and go with dlopen and dlclose, and
+// nothing reports that. Modules that were seen once stay known, so that addresses in a library that was
+// unloaded can still be symbolised.
 #include "runtime/modules.h"
 
 #include <elf.h>
@@ -66,7 +69,7 @@ Modules::Module* Modules::Lookup(uintptr_t address) {
         return 1;
       },
       &search);
-  // A module that is not loaded any more is still known by the addresses it had.
+  // The address may belong to a module that was unloaded.
   for (int i = 0; i < size_ && search.found == nullptr && address != 0; ++i) {
     if (address >= modules_[i].low && address < modules_[i].high) search.found = &modules_[i];
   }
@@ -78,7 +81,7 @@ const __taskrace_object* Modules::Register(const __taskrace_object* begin,
   Module* module = Lookup(reinterpret_cast<uintptr_t>(begin));
   if (module != nullptr && !module->instrumented) {
     module->instrumented = true;
-    module->written = false;  // the log may know it as another one
+    module->written = false;  // the log may have it as not instrumented
   }
   for (const __taskrace_object* object = begin; object != end; ++object) {
     if (object->abi_version != TASKRACE_ABI_VERSION) return object;
@@ -116,13 +119,15 @@ bool Modules::IsRuntimeInterrupted() {
   struct Walk {
     Modules& modules;
     const Module* runtime;
-    bool is_interrupted;  // frames from here on were there when the signal came
+    bool is_interrupted;  // frames from here on existed when the signal arrived
     bool found;
   } walk{*this, Lookup(reinterpret_cast<uintptr_t>(&kHere)), false, false};
+  // The stack, from the handler outward: our handler, the frame of the signal, the interrupted code. The
+  // question is whether a function of the runtime comes before the program's own code there.
   _Unwind_Backtrace(
       [](_Unwind_Context* frame, void* data) {
         Walk& walk = *static_cast<Walk*>(data);
-        int is_exact = 0;  // no return address, but where a signal came
+        int is_exact = 0;  // not a return address, but the instruction that a signal interrupted
         const uintptr_t address = _Unwind_GetIPInfo(frame, &is_exact);
         walk.is_interrupted |= is_exact != 0;
         if (!walk.is_interrupted) return _URC_NO_REASON;

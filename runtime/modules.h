@@ -16,7 +16,7 @@ class Modules {
  public:
   static constexpr int kMost = 256;
 
-  // A module told us of its objects. Returns the first one of another ABI version, or null.
+  // A module has registered its objects. Returns the first one of another ABI version, or null.
   const __taskrace_object* Register(const __taskrace_object* begin, const __taskrace_object* end);
 
   // Writes a line for every module that is loaded now and that the log does not know yet.

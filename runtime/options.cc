@@ -1,3 +1,6 @@
+// Parses TASKRACE_OPTIONS in the program, without allocating: it runs before main, before malloc may be used.
+// The rules are those of report/options.cc, which needs the C++ library; test/runtime/options_test.cc compares
+// the two.
 #include "runtime/options.h"
 
 #include <cstdio>

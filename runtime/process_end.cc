@@ -1,3 +1,8 @@
+// Ways in which a process ends: exit handlers, signals, the time limit. All lead to Runtime::Finish.
+//
+// A fatal signal is reported from its handler, though not everything that is called there is safe in a
+// handler: a crash without its report would be worse. A watchdog ends the program if that hangs
+// (docs/decisions/015-verdict-and-log.md).
 #include "runtime/process_end.h"
 
 #include <errno.h>
@@ -17,7 +22,8 @@ namespace {
 
 constexpr int kTimeoutCode = 124;  // as timeout(1)
 
-// Runs after the last destructor and before libc flushes its files: so flush them here.
+// Runs after the last destructor and before libc flushes its files. If the exit code changes, _exit skips that
+// flush, so it is done here.
 void AtExit(int status, void*) {
   const int code = Runtime::Get()->Finish(Runtime::End::kExit, status);
   if (code == status) return;
@@ -25,7 +31,7 @@ void AtExit(int status, void*) {
   _exit(code);
 }
 
-// The fault lies between the stack pointer and the end of the stack, where a frame no longer fits.
+// True if the fault is near the stack pointer: a new frame did not fit into the stack.
 bool IsStackOverflow(int number, const siginfo_t& info, const ucontext_t& context) {
   constexpr uintptr_t kLargestFrame = uintptr_t{16} << 20;
   constexpr uintptr_t kRedZone = 256;
@@ -41,7 +47,7 @@ void Unblock(int number) {
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
 }
 
-// The signal does what it would have done without us.
+// Ends the process by the signal, as without us, so that the parent sees the same status and core dump.
 void EndBy(int number) {
   signal(number, SIG_DFL);
   raise(number);
@@ -50,21 +56,21 @@ void EndBy(int number) {
 
 constinit volatile sig_atomic_t ending_signal = 0;
 
-// What is done in the handler of a fatal signal is not all safe there: it may wait for a lock of the
-// loader or of the unwinder that another thread never gives back.
+// Called by the watchdog: the handler of a fatal signal waits for a lock of the loader or of the unwinder,
+// which the interrupted code or another thread holds.
 void OnHang(int) {
   FixedLine line;
-  line << "taskrace: error: the report could not be made: signal "
+  line << "taskrace: error: the report could not be written: signal "
        << static_cast<uint64_t>(ending_signal)
-       << " came while the program was in the dynamic loader";
+       << " arrived while the program was in the dynamic loader";
   if (Runtime::Get()->options().hidden_summary == 0) {
-    line << "; what was found is in " << Runtime::Get()->log_path();
+    line << "; the log is in " << Runtime::Get()->log_path();
   }
   line.Print();
   EndBy(ending_signal);
 }
 
-// The program's own alarm, if it has one, is of no use any more.
+// Uses alarm: the program ends, so it needs its own alarm no more.
 void StartWatchdog(int number) {
   ending_signal = number;
   signal(SIGALRM, OnHang);
@@ -77,7 +83,7 @@ void OnFatalSignal(int number, siginfo_t* info, void* context) {
   Runtime::Get()->OnInterrupted();
   if (IsStackOverflow(number, *info, *static_cast<ucontext_t*>(context))) {
     Runtime::Get()->Warn(
-        "the stack overflowed: a recursion does not end, or the stack is too small (raise it with "
+        "stack overflow: unbounded recursion, or the stack is too small (raise it with "
         "ulimit -s)",
         0);
   }
@@ -88,15 +94,14 @@ void OnFatalSignal(int number, siginfo_t* info, void* context) {
 
 void OnTimeout(int, siginfo_t*, void*) {
   Runtime* runtime = Runtime::Get();
-  if (runtime->has_ended()) return;  // what is left is the report
+  if (runtime->has_ended()) return;  // only the report is left
   runtime->OnInterrupted();
   FixedLine line;
-  line << "the run was ended after " << static_cast<uint64_t>(runtime->options().timeout)
+  line << "the run was stopped after " << static_cast<uint64_t>(runtime->options().timeout)
        << " s (option timeout)";
   if (!runtime->is_parallel()) {
-    line << ". Tasks run one after the other here: a task that waits in a loop for another one "
-            "waits "
-            "for ever";
+    line << ". Tasks run one after another here: a task that spins until another task does "
+            "something never ends";
   }
   runtime->Warn(line.Text(), 0);
   _exit(runtime->Finish(Runtime::End::kStopped, kTimeoutCode));
@@ -104,7 +109,7 @@ void OnTimeout(int, siginfo_t*, void*) {
 
 void Handle(int number, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction current;
-  // Who starts a program with a signal ignored wants it ignored.
+  // A signal that was ignored at the start stays ignored: nohup relies on it.
   if (sigaction(number, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) return;
   struct sigaction action{};
   action.sa_sigaction = handler;

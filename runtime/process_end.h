@@ -13,7 +13,7 @@ void WatchProcessEnd(int64_t timeout, bool runs_in_parallel);
 // remains is the report, which may take longer.
 void StopWatchdog();
 
-// The signal that makes a thread tell what it has done (Runtime::TellNow).
+// The signal that makes a thread check its pending accesses (Runtime::TellNow).
 int TellSignal();
 
 }  // namespace taskrace

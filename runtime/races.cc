@@ -1,3 +1,5 @@
+// From a race of the detector to a line of the log: leave out ignored bytes, decide whether it is new, write
+// or count. All of it runs under the reporting lock, in the task that found the race.
 #include "runtime/races.h"
 
 #include <bit>
@@ -12,7 +14,8 @@ namespace {
 constexpr int kMostFrames = 200;   // of one stack, in a report
 constexpr int kMostLocks = 64;     // of one access
 constexpr int kMostCreators = 64;  // of one chain of tasks
-// An address as far behind a block as this is worth a word: an index out of bounds.
+// Memory outside all blocks but this near to the end of one is reported relative to it: probably an index
+// out of bounds.
 constexpr uintptr_t kNearBlock = 4096;
 
 const char* NameOf(AccessKind kind, Operation operation) {
@@ -31,7 +34,7 @@ const char* NameOf(AccessKind kind, Operation operation) {
   return "";
 }
 
-// The race on the bytes [first, end) of it.
+// The same race, on the bytes [first, end) only.
 Race Part(const Race& race, uintptr_t first, uintptr_t end) {
   Race part = race;
   part.first = first;
@@ -44,6 +47,7 @@ Race Part(const Race& race, uintptr_t first, uintptr_t end) {
 void Races::OnRace(const Race& race, const Side& earlier, const Side& later) {
   runtime_.NoticeFork();
   const ReportingLock::Guard guard(runtime_.reporting_);
+  // The log already has its last line.
   if (runtime_.ended_) return;
   const Checker& checker = *runtime_.checker_;
   if (runtime_.is_parallel_ && checker.SiteOf(later.where).pc < checker.SiteOf(earlier.where).pc) {
@@ -85,7 +89,9 @@ void Races::OnSite(const Race& race, const Side& earlier, const Side& later) {
       ++unwritten_;
     }
   } else if (std::has_single_bit(++count.seen)) {
-    WriteCounts();  // a killed program has the count to a factor of two
+    // At every power of two: then the count of a killed program is right up to a factor of two, for a
+    // logarithmic number of writes.
+    WriteCounts();
   }
 }
 
@@ -97,7 +103,7 @@ void Races::OnAddresses(const Race& race, const Side& earlier, const Side& later
     }
     const size_t from = at;
     for (++at; at < race.size && MarkByte(race.first + at);) ++at;
-    if (counts_.Empty()) counts_.Append({});  // 0 is no race's number
+    if (counts_.Empty()) counts_.Append({});  // number 0 is unused
     counts_.Append({1, 1});
     Write(counts_.Size() - 1, Part(race, race.first + from, race.first + at), earlier, later);
   }

@@ -32,7 +32,7 @@ class Races final : public RaceSink {
   void WriteCounts();
   // The stack of an access, as log_format.h has it; `key` is null inside an array.
   void WriteStack(const char* key, Where where);
-  // Where the task and its creators were created, and who they are.
+  // The numbers of the task and its creators, and where each was created.
   void WriteCreators(TaskId task, const int64_t* iteration = nullptr);
   // A new process begins without races; what it finds is its own, known to its parent or not.
   void Forget();
@@ -42,7 +42,7 @@ class Races final : public RaceSink {
   uint64_t unwritten() const { return unwritten_; }
 
  private:
-  // With max_races, so many records are enough to choose from after suppression.
+  // With max_races, the number of races to record, so that enough are left after suppression.
   static constexpr size_t kMostRecords = 10000;
 
   struct Pair {

@@ -1,3 +1,5 @@
+// Starts `taskrace render LOG`. The command is found relative to this library, as both are installed together;
+// PATH may lead to another version, and a set-uid program must not trust it.
 #include "runtime/reporter.h"
 
 #include <dlfcn.h>
@@ -11,7 +13,7 @@
 namespace taskrace {
 namespace {
 
-// Its path; empty if that is too long.
+// The path of the command; empty if it is too long.
 void FindReporter(char (&path)[4096]) {
   static constexpr char kReporter[] = "/../../bin/taskrace";
   Dl_info self{};
@@ -60,7 +62,7 @@ void Describe(ReporterEnd end, FixedLine& line) {
     FindReporter(path);
     line << "cannot run " << path << ": " << strerrordesc_np(end.problem);
   } else if (end.status != -1 && WIFSIGNALED(end.status)) {
-    line << "the reporter was ended by signal " << uint64_t(WTERMSIG(end.status));
+    line << "the reporter was killed by signal " << uint64_t(WTERMSIG(end.status));
   } else {
     line << "the reporter failed";
   }

@@ -14,8 +14,8 @@ enum class Rendering {
   kVerdictOnly,  // nothing but the verdict
 };
 
-// Runs it to its end. `is_secure`: with the rights and in the environment of nobody special, as the
-// user who has started us has no others.
+// Runs the reporter to its end. `is_secure` (a set-uid program): with the rights of the user who started the
+// program, and in a clean environment.
 struct ReporterEnd {
   int problem;  // the errno for which it could not be started, or 0
   int status;   // as of waitpid; -1: not known

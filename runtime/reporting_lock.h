@@ -1,7 +1,7 @@
 // ReportingLock: one thread at a time writes to the log, and a thread that has it may take it again: a
 // race that is written may end the program, and a signal may come in the middle.
 //
-// Thread rule: any thread, also in signal handlers. Cost: two atomic operations, when nobody waits.
+// Thread rule: any thread, also in signal handlers. Cost: two atomic operations without contention.
 #pragma once
 
 #include <pthread.h>

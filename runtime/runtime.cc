@@ -1,4 +1,4 @@
-// How a run begins, and what the program tells of its memory, locks and edges. The rest of the class:
+// The start of a run, and the program's events about memory, locks and edges. The rest of the class:
 // runtime_report.cc.
 
 #include "runtime/runtime.h"
@@ -24,7 +24,7 @@
 #include "runtime/process_end.h"
 #include "runtime/tracing.h"
 
-// Threads that nobody told us of share these frames and are not watched.
+// Threads that were not started through pthread_create share these frames and are not checked.
 static __taskrace_frame unknown_threads_frames[1 << 16];
 __attribute__((visibility("default"))) __thread __taskrace_frame* __taskrace_top =
     unknown_threads_frames;
@@ -59,7 +59,7 @@ constexpr AccessHooks kNoHooks = {
     .iteration = NoFastIteration,
 };
 
-// In an ordered region: what is written there is as if it were new, for everybody.
+// In an ordered region: written bytes count as new memory for all tasks.
 template <size_t kSize>
 void WriteOrdered(const void* address) {
   Runtime::Get()->Forgotten(reinterpret_cast<uintptr_t>(address), kSize);
@@ -234,7 +234,7 @@ void Runtime::SetUpParallel() {
   const TaskScheduler* scheduler = LoadScheduler();
   if (scheduler == nullptr) {
     FixedLine line;
-    line << "exec=parallel cannot be had: " << dlerror()
+    line << "exec=parallel is not available: " << dlerror()
          << " (oneTBB is Debian's package libtbb12)";
     Refuse(line.Text());
   }

@@ -66,7 +66,7 @@ class Runtime final : public Host {
   // Called first in a handler of a signal that ends the program: it may have come in the middle of a
   // check, which then cannot be finished.
   void OnInterrupted();
-  // Called in a signal handler: what this thread has done is told, if that is possible now.
+  // Called in a signal handler: checks the pending accesses of this thread, unless it is inside the detector.
   void TellNow();
   // Around fork: runtime_fork.cc.
   void BeforeFork();
@@ -99,7 +99,7 @@ class Runtime final : public Host {
   void BeginOrdered() { ++thread_->running->ordered, ChooseHooks(); }
   void EndOrdered() { --thread_->running->ordered, ChooseHooks(); }
 
-  // Memory of the program: see hooks.h and design 4.3.
+  // Memory of the program: see hooks.h and docs/decisions/003-free-is-a-write.md.
   void Allocated(uintptr_t first, size_t size, size_t usable, uintptr_t pc);
   // True: the block must not be given back yet; the runtime does that.
   bool Freed(uintptr_t first, uintptr_t pc);
@@ -124,7 +124,7 @@ class Runtime final : public Host {
   void LockAcquired(uintptr_t lock, bool shared, bool really);
   // True if the operating system's lock must be released too.
   bool LockReleased(uintptr_t lock);
-  // Who on this worker holds the lock: nobody, the running task, or a task that waits for it.
+  // The holder of the lock on this worker: none, the running task, or a suspended creator of it.
   Holder HolderOf(uintptr_t lock) const {
     return thread_->holdings.HolderOf(lock, thread_->running->task);
   }
@@ -191,7 +191,7 @@ class Runtime final : public Host {
   // Ends the run. Returns if the calling thread is at it already; others wait for the end.
   void OnOutOfMemory(const char* text);
   bool OpenLog();
-  // Opens the log although there is nothing to tell, if `taskrace run` waits: it renders the log of a
+  // Opens the log although there is nothing to report, if `taskrace run` waits: it renders the log of a
   // program that is killed.
   void BeginLog();
   void WriteEngine(const char* engine, const char* why);
@@ -201,7 +201,7 @@ class Runtime final : public Host {
   void WriteEnd(End how, int code);
   // What is found from now on goes to another log.
   void ForgetLog();
-  // Other threads tell what they have done. One that cannot does not keep the program from ending.
+  // Asks all other threads to check their pending accesses, and waits at most 100 ms for them.
   void HearOthers();
   // Writes the end of the log and has it rendered.
   void Report(End how, int code);
@@ -249,7 +249,8 @@ class Runtime final : public Host {
   bool is_complete_ = true;  // nothing was lost of what was found, and no report that was asked for
   bool is_secure_ = false;   // run by another user than its file's: the environment is not trusted
   int stop_code_ = 0;        // of End::kStopped
-  uint64_t acquitted_ = 0;   // so many occurrences, from the first one, are suppressed
+  uint64_t acquitted_ =
+      0;  // the number of occurrences, from the first one on, that are known to be suppressed
   int process_ = 0;
   bool* is_own_process_ = nullptr;  // false in a child of fork, until that is noticed
   char temporary_directory_[Options::kTextSize] = "";

@@ -45,7 +45,7 @@ void Runtime::BeforeFork() {
       checker_->CanFlush()) {
     said = true;
     WarnOfCall(
-        "a process is forked while tasks run in parallel: what the child does is not checked. Fork "
+        "a process is forked while tasks run in parallel: the child is not checked. Fork "
         "where no task runs, or run with --exec=serial");
   }
   // A signal handler that forks may have come in the middle of such a function.

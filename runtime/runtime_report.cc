@@ -1,4 +1,4 @@
-// What a run says, and how it ends: the log, messages, the report.
+// The output of a run and its end: the log, messages, the report, the exit code.
 
 #include <errno.h>
 #include <string.h>
@@ -26,7 +26,7 @@ bool Runtime::OpenLog() {
     if (!said) {
       FixedLine line;
       line << "taskrace: error: the log could not be written: " << strerrordesc_np(problem)
-           << "; set TMPDIR to a directory with room, it is " << temporary_directory_;
+           << "; set TMPDIR to a directory with free space, it is " << temporary_directory_;
       line.Print();
     }
     said = true;
@@ -149,7 +149,7 @@ void Runtime::Deadlock(const Fiber* first) {
   for (const Fiber* fiber = first; fiber != nullptr; fiber = fiber->newer) ++count;
   if (!OpenLog()) {
     FixedLine line;
-    line << "taskrace: deadlock: no task can run, " << count << " wait";
+    line << "taskrace: deadlock: no task can run, " << count << " are waiting";
     line.Print();
   } else {
     modules_.Introduce(log_);
@@ -214,7 +214,7 @@ void Runtime::WriteEnd(End how, int code) {
   if (log_.problem() != 0) {
     FixedLine line;
     line << "the log could not be written: " << strerrordesc_np(log_.problem())
-         << ": what was found after that is missing here";
+         << ": races found after that are missing here";
     WriteMessage("error", line.Text(), {}, {});
   }
   WriteStats();
@@ -258,7 +258,7 @@ void Runtime::HearOthers() {
 int Runtime::Finish(End how, int code) {
   NoticeFork();
   if (getpid() != process_) return code;
-  // Who has run out of memory has done so while telling.
+  // If memory ran out, it did so while accesses were checked: checking more of them would fail again.
   if (!ended_ && !out_of_memory_) {
     if (IsWorker() && checker_ != nullptr && !is_checking_ && checker_->CanFlush()) {
       checker_->Flush();
@@ -274,7 +274,7 @@ int Runtime::Finish(End how, int code) {
 
 void Runtime::Report(End how, int code) {
   if (how == End::kExit && !forked_amid_tasks_ && HasUnfinishedTasks()) {
-    Warn("the program ended before all of its tasks did: what they had left to do is not checked",
+    Warn("the program ended before all of its tasks did: the rest of their work was not checked",
          0);
   }
   ended_ = true;
@@ -300,7 +300,7 @@ void Runtime::ForgetLog() {
   log_tells_ = false;
 }
 
-// If exec fails, the program goes on, with a new log for what is found from then on.
+// If exec fails, the program continues with a new log for later races.
 void Runtime::BeforeExec() {
   NoticeFork();
   const ReportingLock::Guard guard(reporting_);
@@ -331,12 +331,12 @@ void Runtime::Render(Rendering rendering) {
   }
   is_complete_ = false;
   FixedLine line;
-  line << "taskrace: error: the report could not be made: ";
+  line << "taskrace: error: the report could not be written: ";
   Describe(end, line);
   if (options_.hidden_summary != 0) {
-    line << "; taskrace run makes it";
+    line << "; taskrace run will write it";
   } else {
-    line << "; what was found is in " << log_.path();
+    line << "; the log is in " << log_.path();
   }
   line.Print();
 }

@@ -14,7 +14,7 @@ namespace taskrace {
 
 void* AllocateState(size_t size, size_t alignment);
 void FreeState(void* state);
-// What the state around the address begins with; null: there is none, or it cannot be told now. For
+// What the state around the address begins with; null: there is none, or it cannot be determined now. For
 // reports; also in signal handlers.
 const __taskrace_future* StateAround(uintptr_t address);
 

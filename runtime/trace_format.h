@@ -1,4 +1,4 @@
-// The file that option hidden_trace writes: everything a detector is told, in order. Plain values.
+// The file that option hidden_trace writes: all events that a detector receives, in order. Plain values.
 //
 // A record is its kind, one byte, and the numbers below, seven bits a byte, the lowest first; the
 // highest bit of a byte says that more follow. `first` is an address: its difference d from that of

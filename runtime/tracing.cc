@@ -14,7 +14,7 @@
 namespace taskrace {
 namespace {
 
-// The file, with a buffer. As the log (log.h), it is no descriptor of the program.
+// The file, with a buffer. Like the log (log.h), it keeps no descriptor in the program.
 class Trace {
  public:
   bool Open(const char* path) {

@@ -1,4 +1,4 @@
-// Tracing: a Detection in front of another one, which writes down what that one is told before it
+// Tracing: a Detection that wraps another one, and writes each event to a file before it
 // can collect, join or forget any of it (trace_format.h). test/oracle replays the file.
 //
 // Not in the trace: ranges that the program has ignored with <taskrace/annotate.h>, for they are
@@ -12,7 +12,7 @@
 
 namespace taskrace {
 
-// A detection that writes to the file and goes on to `traced`, in memory of its own; null if the
+// A detection that writes to the file and then calls `traced`; null if the
 // file cannot be written. The second time the file is the same, whatever the path.
 Detection* MakeTracing(const char* path, Detection& traced);
 

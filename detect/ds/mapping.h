@@ -1,6 +1,6 @@
-// Memory straight from the kernel: zero-filled mappings, and what happens when there are no more.
+// Memory directly from the kernel: zero-filled mappings, and the error when there is no more.
 //
-// Goes around the libc wrappers on purpose: mmap and its kin may be interposed to watch the
+// Uses system calls and not libc: mmap and similar functions are interposed to see those of the
 // program, and these mappings are not the program's. Nothing is reserved ahead, so that an
 // address-space limit or vm.overcommit_memory=2 is met with what is really used.
 //

@@ -1,4 +1,5 @@
-// SpinLock: for some tens of instructions. Whoever waits long lets others run, for the holder may be one of them.
+// SpinLock: a lock to be held for some tens of instructions. A thread that waits longer yields its processor,
+// because the holder may be waiting for one.
 //
 // Thread rule: any thread; a signal handler only if IsHeldHere() is false.
 #pragma once

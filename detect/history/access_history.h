@@ -1,6 +1,6 @@
-// AccessHistory: what every access history offers. It is told of each access of the current strand,
-// remembers whom later accesses must be compared with, and hands every race to its context. Where in
-// the program an access was, it does not know: strand, kind, locks and byte name it (access_log.h).
+// AccessHistory: the interface of every access history. It gets each access of the current strand,
+// remembers the accesses that later ones must be compared with, and passes every race to its context. It
+// does not know where in the program an access was: strand, kind, locks and byte name it (access_log.h).
 //
 // A history does not know engines: it asks the context, which the detector passes to every call.
 // Thread rule: one thread, as the serial engines. Cost: each history's head says.
@@ -54,7 +54,7 @@ concept AccessHistory = requires(H h, const H& asked, uintptr_t first, size_t si
   h.Access(kind, first, size, c);
   // The last access to these bytes: checked like a plain write, then forgotten.
   h.Retire(first, size, c);
-  // Forgets the bytes: the memory is new, or somebody else orders it.
+  // Forgets the bytes: the memory is new, or ordered by other means.
   h.Clear(first, size);
   // The same if all that is remembered of them precedes; else false, and nothing is done.
   { h.ClearIfOrdered(first, size, c) } -> std::same_as<bool>;

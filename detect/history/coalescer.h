@@ -1,4 +1,4 @@
-// Coalescer: which bytes the running strand has read and written, until somebody wants to know.
+// Coalescer: the bytes that the running strand has read and written, until they are passed to the history.
 //
 // Paper:      Xu et al., SPAA 2022 (stint), section 4: repeated accesses of a strand cost a look at a
 //             bit, neighbouring ones become one interval.

@@ -1,5 +1,5 @@
-// The access that a shadow history handles: who does it, and the races that were found, put
-// together where their bytes are neighbours.
+// The access that a shadow history handles: its strand, kind and locks, and the races found so far, merged
+// where their bytes are neighbours.
 //
 // Thread rule: one thread; lives as long as the access.
 #pragma once

@@ -17,8 +17,8 @@
 //   skip a    in one-reader classes, if e is parallel to a, and e covers a. There, e parallel
 //             to a and a parallel to b give e parallel to b (Feng and Leiserson), so b races
 //             with e if with a.
-//   prune     of accesses that differ in their strand only, one of each ReaderClass: whoever
-//             comes after one of them comes after all.
+//   prune     of accesses that differ in their strand only, one of each ReaderClass: a strand
+//             that comes after one of them comes after all.
 //   skip a    if e is an iteration of the same parallel loop that is over and was no task, and e covers
 //             a: only the loop's end comes after e, and that comes after a, too.
 //   reset     a plain write without locks covers everything and conflicts with everything: what

@@ -1,6 +1,6 @@
 // Auto: structured futures by MultiBags, and by DoneSets from the moment that the program leaves
 // that class.
-// Paper:      none; the model's auto.py.
+// Paper:      none.
 // Handles:    as DoneSets: everything but promises; serial depth-first execution.
 // Invariant:  while MultiBags runs, the log has every event so far that matters. Replaying it gives DoneSets the
 //             state that it would have, for neither tasks nor strands are numbered by the engine.

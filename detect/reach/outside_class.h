@@ -20,21 +20,21 @@ inline constexpr const char* kForForkJoin =
     "spbags, sporder, dpst, multibags, multibags+, donesets or promises";
 
 // spbags, sporder: joins must nest
-inline constexpr Reason kAlternatingGroups = {"children of two groups of one task alternate",
+inline constexpr Reason kAlternatingGroups = {
+    "a task creates children of two groups in alternation", kForMixtures};
+inline constexpr Reason kLaterChildrenLeft = {"a sync does not wait for later children of the task",
                                               kForMixtures};
-inline constexpr Reason kLaterChildrenLeft = {"a sync leaves later children of the task behind",
-                                              kForMixtures};
-inline constexpr Reason kAsyncOutlivesScope = {"an async outlives the scope that it was made in",
-                                               kForMixtures};
+inline constexpr Reason kAsyncOutlivesScope = {
+    "an async outlives the scope in which it was created", kForMixtures};
 inline constexpr Reason kFuture = {"a future is made", kForMixtures};
 inline constexpr Reason kFork = {"a task is forked",
                                  "lattice2d, multibags, multibags+, donesets or promises"};
 
 // multibags: futures must be structured
-inline constexpr Reason kSecondGet = {"a future is got again by somebody it does not precede",
-                                      kForGeneralFutures};
+inline constexpr Reason kSecondGet = {
+    "a future is read a second time by a task that is not ordered after it", kForGeneralFutures};
 inline constexpr Reason kCreatorIsParallel = {
-    "a future is got by somebody whom its creator does not precede", kForGeneralFutures};
+    "a future is read by a task that is not ordered after its creation", kForGeneralFutures};
 
 // multibags+: the one limit that lies in the machine, not in the program
 inline constexpr Reason kMatrixTooLarge = {
@@ -42,13 +42,15 @@ inline constexpr Reason kMatrixTooLarge = {
     "donesets or promises"};
 
 // lattice2d: nothing but fork, and join of the left neighbour
-inline constexpr Reason kNotTheLeftNeighbour = {"a join of somebody else than the left neighbour",
+inline constexpr Reason kNotTheLeftNeighbour = {"a task joins another task than its left neighbour",
                                                 kForMixtures};
-inline constexpr Reason kNoFork = {"a construct other than fork, join and pipeline", kForForkJoin};
+inline constexpr Reason kNoFork = {"a construct other than fork, join and pipeline is used",
+                                   kForForkJoin};
 
 // everything that runs depth-first, without switching
 inline constexpr Reason kPromise = {"a promise is used", "promises"};
-inline constexpr Reason kBlocks = {"a task waits for something that comes later", "promises"};
+inline constexpr Reason kBlocks = {"a task waits for something that has not happened yet",
+                                   "promises"};
 
 }  // namespace reasons
 }  // namespace taskrace

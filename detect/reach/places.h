@@ -1,6 +1,6 @@
 // Places: which readers of a location are equivalent, whatever the program does later. For runs in
 // which the engine may still change, and for engines that have no classes of their own.
-// Paper:      none. The folding of the model's general_futures.py, carried over to every dag.
+// Paper:      none. The folding of DoneSets, carried over to every task graph.
 // Handles:    all constructs, promises and switching included.
 // Words:      an ended task is *closed* if it has made no future or fork, and all that it has created
 //             is pure or promised and is joined by itself or by its own group (a scope or a finish).

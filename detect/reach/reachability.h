@@ -1,31 +1,31 @@
-// Reachability: what every engine offers. It hears of each parallel construct, in execution order,
-// and answers one question: does strand u, which ran earlier, precede the strand that runs now?
+// Reachability: the interface of every engine. An engine gets an event for each parallel construct, in
+// execution order, and answers one question: does strand u, which ran earlier, precede the strand that runs now?
 //
-// Events (the model's engine.py has the same ones); `strand` is the one that begins with the event:
+// Events; `strand` is the one that begins with the event:
 //   OnStart(task, finish, strand)               the root task begins, inside its implicit finish
 //   OnCreate(task, child, how, group, strand)   `child` begins at once; `task` waits. A spawn's
 //                                               group is its scope, else the innermost finish
-//   OnEnd(task)                                 the task's last strand is over
-//   OnProceed(task, strand)                     `task` goes on, nothing joined (after create, set)
+//   OnEnd(task)                                 the task's last strand has ended
+//   OnProceed(task, strand)                     `task` continues, nothing joined (after create, set)
 //   OnOpen(task, finish, strand)                a finish begins
-//   OnJoin(task, group, how, singles, strand)   `task` goes on after the last strands of all
+//   OnJoin(task, group, how, singles, strand)   `task` continues after the last strands of all
 //                                               children of the group that it has not joined yet.
 //                                               singles: of a finish, the futures and forks among
-//                                               them, in order of creation; those that somebody
-//                                               got or joined before may be there too
-//   OnGet(task, child, how, strand)             `task` goes on after the last strand of `child`,
+//                                               them, in order of creation; it may contain some
+//                                               that were got or joined before
+//   OnGet(task, child, how, strand)             `task` continues after the last strand of `child`,
 //                                               a future (kGet) or a fork (kJoin) that has ended
 // and only where tasks can be switched (engine `promises`):
-//   OnBlock(task)                               `task` cannot go on yet; somebody else does
+//   OnBlock(task)                               `task` cannot continue yet; another task does
 //   OnSet(task, promise)                        the current strand of `task` sets the promise; then
 //                                               OnProceed, perhaps after others have run
-//   OnGetPromise(task, promise, strand)         `task` goes on after the strand that set it
-//   OnOver(promise)                             nobody can get the promise any more. Nobody need say
-//                                               so; no strand ends
-// Engines that can say so cheaply also have
+//   OnGetPromise(task, promise, strand)         `task` continues after the strand that set it
+//   OnOver(promise)                             no task can get the promise any more. This event is
+//                                               optional; no strand ends
+// Engines that can compute it cheaply also have
 //   IsSettled(u)                                true only if u precedes the strand that runs now
-//   AllIsSettled(now)                           true only if all that ran before the strand `now`, which
-//                                               begins, precedes whatever comes: nobody asks for it
+//   AllIsSettled(now)                           true only if all strands before `now`, which begins,
+//                                               precede all later ones: they need not be remembered
 //                                               any more
 // Engines that can forget have
 //   Collect(roots)                              of the strands that have ended, nobody will ask for others than those
@@ -34,8 +34,12 @@
 //                                               all others is given back. The numbers of tasks and strands stay
 // An event that leaves the engine's class returns why; everything else returns null.
 //
-// Without switching, OnEnd is followed by OnProceed of the task's creator. With switching, whoever
-// goes on is known by its next event. The strand before it is always the last one of that task.
+// Without switching, OnEnd is followed by OnProceed of the task's creator. With switching, the
+// task that continues is known by its next event. The strand before it is always the last one of that task.
+//
+// Example: { scope s; s.spawn(c); x; s.sync(); y }, task 0, child 1, strands from 1 on:
+//   OnStart(0, f, 1)  OnCreate(0, 1, kSpawn, s, 2)  OnEnd(1)  OnProceed(0, 3)  OnJoin(0, s, kSync, {}, 4)
+//   Strand 2 (c) does not precede 3 (x), but it precedes 4 (y).
 //
 // Thread rule: serial engines are called by one thread. Cost: each engine's head says.
 #pragma once
@@ -51,7 +55,7 @@ namespace taskrace {
 
 enum class How : uint8_t { kSpawn, kAsync, kFuture, kFork, kSync, kFinish, kGet, kJoin };
 
-// Those joined one by one, by whoever has the handle; the others are joined by their group.
+// Tasks that are joined individually through a handle; the others are joined by their group.
 constexpr bool IsSingle(How how) { return how == How::kFuture || how == How::kFork; }
 
 template <class E>

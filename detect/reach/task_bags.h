@@ -1,13 +1,13 @@
 // TaskBags: the S-bags and P-bags of SP-bags and MultiBags, by task, with the task of each strand.
 //
-// Idea:       an S-bag has tasks that precede now, a P-bag ended tasks that somebody will join; a strand
+// Idea:       an S-bag has tasks that precede now, a P-bag ended tasks that will be joined; a strand
 //             is in the bag of its task. Where no bag is a P-bag, all strands so far precede the one
-//             that begins there. They go on to precede as long as its task runs; when that ends, its
-//             creator knows again what it knew when it created it. Such strands are settled: they are
-//             asked for most where memory is used in phases, and lie far apart in the union-find, so
-//             that a comparison stands for two cache misses.
-//             Where all is settled and only the root runs, the tables begin anew: whatever was there
-//             acts as the root from now on.
+//             that begins there. They keep preceding as long as its task runs; when it ends, the
+//             state of its creator is restored. Such strands are settled. Queries about them are
+//             frequent where memory is used in phases, and they lie far apart in the union-find, so
+//             that a comparison saves two cache misses.
+//             When all strands are settled and only the root runs, the tables are emptied: earlier
+//             strands act as the root from then on.
 // Invariant:  every strand below settled_ is in an S-bag, though perhaps no more in the tables.
 // Thread rule: one thread.
 // Cost:       O(alpha) amortised per event and query; 4 bytes a strand and 8 a task since the tables

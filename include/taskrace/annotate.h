@@ -1,9 +1,9 @@
-/* What a program can tell the detector about itself. C and C++.
+/* Annotations: facts about a program that the detector cannot see. C and C++.
 
-   Everything here is a no-op without code in an ordinary build: arguments are not evaluated then,
+   In an ordinary build everything here is a no-op that generates no code: arguments are not evaluated,
    so they must have no side effects. In a detection build (compiled with `taskrace c++` or
-   `taskrace cc`) each line is one call into the runtime. Thread rule: a lock is held by the task
-   that makes the call; a region covers whatever runs between its two ends. Cost under detection:
+   `taskrace cc`) each annotation is one call into the runtime. Thread rule: a lock is held by the task
+   that makes the call; a region covers everything that runs between its two ends. Cost under detection:
    O(1), but O(size) at worst to forget a range, and each race is looked up in all ignored ranges.
 
      TASKRACE_IS_ON()                       1 while this process runs under detection, else 0
@@ -13,26 +13,27 @@
                                             C++: taskrace::ignore_region
      TASKRACE_IGNORE_RANGE(first, size)     No race on these bytes is reported, until they are
                                             forgotten, freed or allocated anew.
-     TASKRACE_FREED_RANGE(first, size)      The bytes go back to a pool. Checked like free: a parallel
+     TASKRACE_FREED_RANGE(first, size)      The bytes are returned to a pool. Checked like free: a parallel
                                             task that uses them races with it.
      TASKRACE_FORGET_RANGE(first, size)     The bytes are new memory: earlier accesses to them
                                             cannot race with later ones. For allocators that
                                             recycle blocks.
 
-     TASKRACE_LOCK_ACQUIRED(lock)           This task now holds the lock that this address names,
-     TASKRACE_LOCK_ACQUIRED_SHARED(lock)    alone, or together with other readers. Say it after
-                                            acquiring the lock.
-     TASKRACE_LOCK_RELEASED(lock)           Either of the two ends. Say it before releasing the
-                                            lock. std::mutex and pthread locks need no annotation.
+     TASKRACE_LOCK_ACQUIRED(lock)           This task now holds the lock with this address,
+     TASKRACE_LOCK_ACQUIRED_SHARED(lock)    exclusively, or shared with other readers. Place it
+                                            after the acquisition.
+     TASKRACE_LOCK_RELEASED(lock)           This task releases the lock. Place it before the
+                                            release. std::mutex and pthread locks need no annotation.
 
-     TASKRACE_HAPPENS_BEFORE(tag)           What this task did so far precedes what any task does
-     TASKRACE_HAPPENS_AFTER(tag)            after it says HAPPENS_AFTER with the same tag. No engine
-                                            of this version takes such an edge: the run ends at the
-                                            call with a message and exit code 2.
+     TASKRACE_HAPPENS_BEFORE(tag)           The accesses of this task so far are ordered before the
+     TASKRACE_HAPPENS_AFTER(tag)            accesses of any task after a later HAPPENS_AFTER with the
+                                            same tag. Needs engine promises, which auto selects for
+                                            programs with such edges. With another engine, or with
+                                            exec=parallel, the run ends at the call with an error.
 
-     TASKRACE_NO_INSTRUMENT                 Attribute of a function: its own accesses are invisible,
-                                            and so is its frame. What it calls is instrumented as
-                                            ever. */
+     TASKRACE_NO_INSTRUMENT                 Attribute of a function: its own accesses are not
+                                            checked, and stacks do not show its frame. The
+                                            functions that it calls are instrumented as usual. */
 #ifndef TASKRACE_ANNOTATE_H
 #define TASKRACE_ANNOTATE_H
 

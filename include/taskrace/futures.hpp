@@ -7,19 +7,19 @@
 //   auto h = taskrace::fork(g);  h.join();            a task that is joined on its own
 //
 // A handle (future, shared_future, promise, forked) is an object like any other: two tasks that use
-// the same one, and one of them changes it, race. Copies of a shared_future are handles of their
-// own. A handle may outlive the scope and the task that it was made in, and may be destroyed
-// without being waited for. The finish around the call that made a task waits for the task in any
-// case; the exception of a task that nobody gets is dropped.
+// the same one, and one of them changes it, race. Copies of a shared_future are separate handles.
+// A handle may outlive the scope and the task in which it was created, and may be destroyed
+// without a wait. The finish around the call that created a task waits for the task in any
+// case; if its result is never read, its exception is dropped.
 //
 // T is a movable type, an lvalue reference or void.
 //
-// In an ordinary build whoever waits for a future whose task has not begun runs it. Otherwise a task
-// that waits keeps its stack, and the thread goes on with another one: first with tasks that can go
-// on, then with the newest that has not begun. So a recursion needs about as many stacks as it is
-// deep, times the threads. With 4096 stacks, tasks that have not begun are put off as long as others
-// can go on; a program in which more than some 30 000 tasks must have begun before the first of them
-// can go on runs out of stacks on Linux (vm.max_map_count).
+// In an ordinary build a task that waits for a future whose task has not begun runs it. Otherwise a
+// waiting task keeps its stack, and the thread continues with another one: first with tasks that can
+// continue, then with the newest that has not begun. So a recursion needs about as many stacks as it
+// is deep, times the threads. With 4096 stacks, new tasks do not begin as long as others can continue;
+// a program in which more than some 30 000 tasks must have begun before the first of them can
+// continue runs out of stacks on Linux (vm.max_map_count).
 #ifndef TASKRACE_FUTURES_HPP
 #define TASKRACE_FUTURES_HPP
 
@@ -135,7 +135,7 @@ class promise {
     promise(std::move(other)).swap(*this);
     return *this;
   }
-  // If it is not set, whoever waits gets a future_error, broken_promise.
+  // If it is not set, waiting tasks get a future_error, broken_promise.
   [[gnu::always_inline]] ~promise() {
     if (state_) detail::abandon(std::move(state_));
   }
@@ -148,7 +148,7 @@ class promise {
     return shared_future<T>(state_);
   }
 
-  // Sets the result and lets the waiters go on. Throws promise_already_satisfied if it is set, and
+  // Sets the result and resumes the waiters. Throws promise_already_satisfied if it is set, and
   // what copying or moving the value throws; then it is not set. Throws no_state after a move.
   template <class Value = T,
             std::enable_if_t<!std::is_void_v<T> && !std::is_void_v<Value>, int> = 0>

@@ -100,7 +100,7 @@ void __taskrace_deallocated(int is_pooled) TASKRACE_NOEXCEPT;
    every call that may return twice, so that unwinding and longjmp need no hook. */
 struct __taskrace_frame {
   const void* return_address;
-  uint32_t context; /* the runtime's: calling context of this frame, 0 while nobody has asked */
+  uint32_t context; /* the runtime's: calling context of this frame, 0 until it is needed */
   uint32_t reserved;
 };
 extern __thread struct __taskrace_frame* __taskrace_top __attribute__((tls_model("initial-exec")));
@@ -141,7 +141,7 @@ void __taskrace_main_end(void) TASKRACE_NOEXCEPT;
 /* What one join waits for: a scope or a finish. Lives inside the object of the task interface. */
 struct __taskrace_group {
   uint32_t id;       /* 0 while not in use */
-  uint32_t task;     /* who made it */
+  uint32_t task;     /* its creator */
   uint32_t unjoined; /* children since the last join */
   uint32_t running;  /* those of them that have not ended */
   uint32_t singles;  /* runtime's: the futures and forks of a finish */
@@ -169,7 +169,7 @@ void __taskrace_state_free(void* state) TASKRACE_NOEXCEPT;
 void* __taskrace_task_storage(size_t size, size_t alignment) TASKRACE_NOEXCEPT;
 /* Each runs `body(closure)` as a task and returns when the task has ended or waits; `body` must not
    throw. The scope waits for a spawned task, the innermost finish for all others. `future` and
-   `fork` outlive the task, and are got or joined by whoever has them. */
+   `fork` outlive the task, and are got or joined by any task that has them. */
 void __taskrace_spawn(struct __taskrace_group* scope, void (*body)(void*),
                       void* closure) TASKRACE_NOEXCEPT;
 void __taskrace_async(void (*body)(void*), void* closure) TASKRACE_NOEXCEPT;
@@ -190,7 +190,7 @@ void __taskrace_promise_begin(struct __taskrace_future* promise) TASKRACE_NOEXCE
 /* Makes it ready; tasks that wait for it may run before this returns. Called once, after the value
    is in its place. */
 void __taskrace_promise_set(struct __taskrace_future* promise) TASKRACE_NOEXCEPT;
-/* Nobody can get it any more, nor set it. A front end need not say so: detection then remembers more
+/* No task can get it any more, nor set it. A front end need not call this: detection then remembers more
    than it must. */
 void __taskrace_promise_end(struct __taskrace_future* promise) TASKRACE_NOEXCEPT;
 

@@ -48,9 +48,9 @@ template <class Function>
 // keeps a limited number of items under way, four for each thread and at least 16, more only if
 // all of them wait for something else.
 //
-// An exception that leaves a stage ends its item there. It, or one that leaves the source, ends the
-// asking for items; those under way go on, and then pipeline rethrows the first exception. How many
-// items were under way is for the build and the schedule to say.
+// An exception that leaves a stage ends its item there. It, or one that leaves the source, stops the
+// source; items in progress continue, and then pipeline rethrows the first exception. How many
+// items were in progress depends on the build and the schedule.
 template <class Source, class... Stages>
 void pipeline(Source&& source, Stages&&... stages) {
   detail::pipeline(source, stages...);

@@ -19,14 +19,14 @@
 //     moved into the task by its creator, called once, and destroyed when the task ends; move-only
 //     ones are fine. Algorithms refer to the caller's callables instead, and call them as const.
 //   Exceptions. One that leaves a task is kept until its group is waited for; the waiter rethrows
-//     the first after all tasks of the group are over. The others are dropped. That of a future or
-//     a forked task goes to whoever gets or joins it. No task is ever cancelled. In the plain build
-//     nothing is put off: the exception leaves the construct that made the task, as from a call.
-//   Threads. A scope belongs to the task that made it: only that task spawns and syncs, inside the
+//     the first after all tasks of the group have ended. The others are dropped. That of a future or
+//     a forked task is rethrown by get or join. No task is ever cancelled. In the plain build
+//     nothing is deferred: the exception leaves the construct that created the task, as from a call.
+//   Threads. A scope belongs to the task that created it: only that task spawns and syncs, inside the
 //     finish that encloses the scope's construction. Detection reports anything else with its line;
 //     in an ordinary build it is undefined.
 //   Waiting may run other tasks on the same thread, and in programs that use futures, promises,
-//     fork or pipelines it may go on on another thread: hold no lock and use no thread_local
+//     fork or pipelines it may continue on another thread: hold no lock and use no thread_local
 //     across it.
 #ifndef TASKRACE_TASKS_HPP
 #define TASKRACE_TASKS_HPP
@@ -60,7 +60,7 @@ class scope {
   // An empty group, inside the innermost finish.
   scope() = default;
   // Waits for the tasks. Does not throw: an exception that no sync has rethrown is dropped, as
-  // std::future drops one that nobody gets. Call sync() where it matters.
+  // std::future drops one that is never read. Call sync() where it matters.
   ~scope() = default;
   scope(const scope&) = delete;
   scope& operator=(const scope&) = delete;
@@ -88,7 +88,8 @@ class scope {
 // of function() or of one of these asyncs.
 template <class Function>
 void finish(Function&& function) {
-  static_assert(std::is_invocable_v<Function&>, "taskrace: finish calls without arguments");
+  static_assert(std::is_invocable_v<Function&>,
+                "taskrace: finish calls its function without arguments");
   detail::finish(function);
 }
 

@@ -1,4 +1,4 @@
-// The growth policy of std::unordered_map and its kin: libstdc++.so decides, we
+// The growth policy of std::unordered_map and similar containers: libstdc++.so decides, we
 // say what it touched.
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// The part of std::map, std::set and their kin that lives inside libstdc++.so, written anew so that
+// The part of std::map, std::set and similar containers that is inside libstdc++.so, rewritten so that
 // it is instrumented: this code runs in its place, and its accesses are the program's.
 //
 // A red-black tree with a header node: header.parent is the root, header.left the smallest and

@@ -110,7 +110,7 @@ class Bench(unittest.TestCase):
         self.assertFalse((self.folder / "untouched").exists())
 
     def test_a_mistake_is_one_line_and_nothing_is_built(self):
-        self.assert_refused(self.bench("goood"), "no benchmark is called 'goood'; did you mean good")
+        self.assert_refused(self.bench("goood"), "unknown benchmark 'goood'; did you mean good")
         self.assert_refused(self.bench("--sizes=small"), "unknown option '--sizes=small'")
         self.assert_refused(self.bench("--engine=fast"), "engine")
         self.assert_refused(self.bench("--json=/none/such.json", "good"), "option json", "/none/such.json")
@@ -122,7 +122,7 @@ class Bench(unittest.TestCase):
     def test_an_engine_that_handles_no_chosen_program_is_refused(self):
         done = self.bench("--engine=lattice2d", "good")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("left out, as engine lattice2d does not handle them: demo/good", done.stderr)
+        self.assertIn("skipped, because engine lattice2d does not handle them: demo/good", done.stderr)
 
     def test_a_prefix_without_programs_says_so(self):
         self.programs.rename(self.folder / "away")

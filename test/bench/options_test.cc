@@ -59,11 +59,11 @@ TEST(BenchOptions, CheckingRunsOnlyWhatItIsAskedTo) {
 
 TEST(BenchOptions, AMistakeIsNamedTogetherWithWhatWouldDo) {
   EXPECT_EQ(ErrorOf({"--timout=3"}), "unknown option '--timout=3'; did you mean timeout?");
-  EXPECT_EQ(ErrorOf({"--size=smal"}), "option size: there is no 'smal'; did you mean small?");
+  EXPECT_EQ(ErrorOf({"--size=smal"}), "option size: unknown value 'smal'; did you mean small?");
   EXPECT_EQ(ErrorOf({"--config=plain,ful"}),
-            "option config: there is no 'ful'; did you mean full or full-parallel?");
+            "option config: unknown value 'ful'; did you mean full or full-parallel?");
   EXPECT_EQ(ErrorOf({"--peer=helgrind"}),
-            "option peer: there is no 'helgrind'; valid names: tsan, tsan-serial");
+            "option peer: unknown value 'helgrind'; valid names: tsan, tsan-serial");
   EXPECT_EQ(ErrorOf({"--repeat=0"}), "option repeat: '0' is not a number from 1 to 1000");
   EXPECT_EQ(ErrorOf({"--timeout", "5x"}), "option timeout: '5x' is not a number from 1 to 1000000");
   EXPECT_EQ(ErrorOf({"--json"}), "option json has no value; write --json=FILE");

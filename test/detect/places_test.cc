@@ -348,7 +348,7 @@ TEST(Places, ATaskAndAllThatItHasJoinedAreOneWhenItEnds) {
   EXPECT_EQ(program.ClassOf(join), program.ClassOf(leaf));
 }
 
-// design.md 4.1: T{finish{A{read;set p}; B{read}}}; W{read;set q}; U{get p;get q;write}
+// T{finish{A{read;set p}; B{read}}}; W{read;set q}; U{get p;get q;write}
 TEST(Places, ATaskThatHasSetAPromiseIsApartFromItsSiblings) {
   Program program;
   program.Create(0, How::kAsync, 1);
@@ -364,7 +364,7 @@ TEST(Places, ATaskThatHasSetAPromiseIsApartFromItsSiblings) {
   EXPECT_NE(program.ClassOf(a), program.ClassOf(b));
 }
 
-// design.md 4.1: F = fut{spawn{read x; G = fut{}}; read x; sync}; read x; get G; write x
+// F = fut{spawn{read x; G = fut{}}; read x; sync}; read x; get G; write x
 TEST(Places, ATaskThatHasMadeAFutureIsApartFromItsJoin) {
   Program program;
   program.Create(0, How::kFuture, 1);

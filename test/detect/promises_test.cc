@@ -60,7 +60,7 @@ TEST(Promises, KeepsTheJoinsThatThePaperPrintsForFigure6) {
   EXPECT_EQ(events.Joins(g), "[] (2)");       // g, and b with it: lsa (main, [a])
 }
 
-// ---- pitfalls: design 4.2
+// ---- pitfalls
 
 // async X{ async T{ get p; now } u }  set p
 TEST(Promises, TheTreeSaysNothingOfAnEarlierStepToTheRight) {

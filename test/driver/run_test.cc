@@ -145,7 +145,7 @@ TEST(Run, RefusesFilesThatWouldFailLater) {
   report::WriteFile(directory.Path("rules"), "race:a\nnonsense\n");
   EXPECT_TRUE(Refused(RunMarked({"--suppressions=" + directory.Path("rules")}), "rules:2: "));
   EXPECT_TRUE(Refused(RunMarked({"--json=/nowhere/out.json"}), "cannot write /nowhere/out.json"));
-  EXPECT_TRUE(Refused(RunMarked({"--json=-"}), "option json names a file"));
+  EXPECT_TRUE(Refused(RunMarked({"--json=-"}), "option json needs a file name"));
 }
 
 TEST(Commands, HelpListsOptionsButNotHiddenOnes) {
@@ -155,7 +155,7 @@ TEST(Commands, HelpListsOptionsButNotHiddenOnes) {
   EXPECT_TRUE(
       Says(help, 0,
            "one of auto|spbags|sporder|multibags|multibags+|donesets|lattice2d|dpst|promises\n"));
-  EXPECT_TRUE(Says(help, 0, "67 if all tasks wait\nfor each other"));
+  EXPECT_TRUE(Says(help, 0, "67 after a deadlock"));
   EXPECT_TRUE(Says(Taskrace({"--help"}), 0, "taskrace run"));
   EXPECT_TRUE(Says(Taskrace({"--version"}), 0, "taskrace 0.1"));
   EXPECT_TRUE(Says(Taskrace({"help", "cooking"}), 2, "no help for 'cooking'"));

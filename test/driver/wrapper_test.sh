@@ -88,7 +88,7 @@ clang-19 --version >/dev/null 2>&1 && clang-19 -c twice.c -o plain.o && {
   quiet $cxx racy.cpp plain.o -o mixed
   detect ./mixed 66
   # Long warnings go on in the next line.
-  tr -s '\n ' ' ' <output | grep -q "parts of mixed not compiled with taskrace.*twice.c" ||
+  tr -s '\n ' ' ' <output | grep -q "parts of mixed were not compiled with taskrace.*twice.c" ||
     fail "blind spot not named"
 }
 "$bin/taskrace" doctor >output 2>&1 || { cat output; fail "doctor"; }

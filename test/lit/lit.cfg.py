@@ -27,6 +27,15 @@ def tool(name):
 
 
 plugin = os.path.join(config.taskrace_library_dir, "TaskracePass.so")
+# A program of one file that is compiled in the ordinary way takes the task interface precompiled, which
+# leaves all else as it is; with any other option the header is read as in a user's build.
+config.substitutions += [
+    (
+        rf"%taskrace c\+\+ -{level} %s -o %t\b(?!\.)",
+        f"%taskrace c++ -{level} -include-pch {config.test_exec_root}/tasks-{level}.pch %s -o %t",
+    )
+    for level in ("O0", "O2")
+]
 config.substitutions += [
     ("%taskrace_pass", plugin),
     ("%taskrace", os.path.join(config.taskrace_build, "bin", "taskrace")),

@@ -6,6 +6,7 @@ function(parallel_mutant name header class hides right wrong)
   put_broken_header_in_front(${target} ${header} "${right}" "${wrong}")
   target_compile_definitions(${target} PRIVATE MUTANT_CLASS=${class} MUTANT_HIDES=${hides})
   target_link_libraries(${target} PRIVATE taskrace_oracle GTest::gtest_main)
+  with_test_headers(${target})
   add_test(NAME oracle.${target} COMMAND ${target})
 endfunction()
 

@@ -129,7 +129,7 @@ TEST(Text, ClaimsNothingWhenTheRunWasCutShortOrBlind) {
   EXPECT_EQ(RenderText(MakeReport(log), false).find("0 tasks"), std::string::npos);
   log = QuietLog();
   log.modules = {{0, {"/nowhere/a.out", true}}};
-  log.messages.push_back({"warning", "the run was ended after 1 s", {}});
+  log.messages.push_back({"warning", "the run was stopped after 1 s", {}});
   EXPECT_TRUE(Has(RenderText(MakeReport(log), false),
                   "but coverage is incomplete: see the warnings above"));
   EXPECT_EQ(RenderText(MakeReport(log), false).find(kClaim), std::string::npos);
@@ -167,7 +167,7 @@ TEST(Text, MessagesShowTheirStacks) {
 
 TEST(Text, ADeadlockComesAfterTheRacesWithAllThatIsKnown) {
   const std::string text = RenderText(MakeReport(SampleLog("", Ending::kDeadlock)), false);
-  const size_t headline = text.find("\ntaskrace: deadlock: no task can run, 2 wait\n");
+  const size_t headline = text.find("\ntaskrace: deadlock: no task can run, 2 are waiting\n");
   ASSERT_NE(headline, std::string::npos) << text;
   EXPECT_LT(text.rfind("\ntaskrace: race: "), headline);
   const std::string deadlock = text.substr(headline);
@@ -177,7 +177,7 @@ TEST(Text, ADeadlockComesAfterTheRacesWithAllThatIsKnown) {
   const std::string unbroken = Unbroken(deadlock);
   EXPECT_TRUE(Has(unbroken, "#0 sample::WaitForIt() "));
   EXPECT_TRUE(Has(unbroken, "in sample::MakePromise()"));
-  EXPECT_TRUE(Has(deadlock, "what it waits for was made at "));
+  EXPECT_TRUE(Has(deadlock, "what it waits for was created at "));
   EXPECT_TRUE(Has(deadlock, "task 3 created at "));
   EXPECT_TRUE(Has(deadlock, "by task 2 created at "));
   EXPECT_TRUE(
@@ -306,7 +306,7 @@ TEST(Text, DeepStacksAndChainsAreCutInTheMiddle) {
 
 TEST(Text, FitsAHundredColumns) {
   Log log = SampleLog("", Ending::kDeadlock);
-  log.why = "a future is got by somebody whom its creator does not precede";
+  log.why = "a future is read by a task that is not ordered after its creation";
   std::string warning = "a long warning";
   for (int i = 0; i < 40; ++i) warning += (i % 7 == 6 ? ", and so" : " and so");
   log.messages.push_back({"warning", warning, {}});
@@ -376,15 +376,14 @@ TEST(Text, AnAddressOutsideOfAllBlocksSaysSo) {
                   "where: memory at 0x7040, which is not inside any live block\n"));
   log.races[0].location.start = 0x7000;
   log.races[0].location.size = 0x30;
-  EXPECT_TRUE(
-      Has(RenderText(MakeReport(log), false),
-          "where: memory at 0x7040, 16 bytes behind the end of a heap block of 48 bytes\n"));
+  EXPECT_TRUE(Has(RenderText(MakeReport(log), false),
+                  "where: memory at 0x7040, 16 bytes past the end of a heap block of 48 bytes\n"));
 }
 
 TEST(Text, ARunWithoutTasksIsToldSo) {
   Log log = QuietLog();
   log.modules = {{0, {"/nowhere/a.out", true}}};
-  constexpr char kNote[] = "note: the program made no tasks";
+  constexpr char kNote[] = "note: the program created no tasks";
   EXPECT_EQ(RenderText(MakeReport(log), false).find(kNote), std::string::npos);
   log.stats = {{"tasks", 0}, {"strands", 2}};
   EXPECT_TRUE(Has(RenderText(MakeReport(log), false), kNote));

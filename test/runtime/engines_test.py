@@ -113,35 +113,35 @@ class Engines(EndToEnd):
     def test_spawn_and_sync(self):
         source = "int main() { taskrace::scope s; /*1*/ s.spawn([] {}); }"
         self.inside(source, FORK_JOIN)
-        self.outside(source, ALL - FORK_JOIN, "a construct other than fork, join and pipeline", 1,
+        self.outside(source, ALL - FORK_JOIN, "a construct other than fork, join and pipeline is used", 1,
                      would_do=FORK_JOIN)
         self.assertEqual(self.engine_of_auto(source), "spbags, because all joins nest")
 
     def test_a_parallel_loop(self):
         source = "int main() { /*1*/ taskrace::parallel_for(0, 3, [](int) {}); }"
         self.inside(source, FORK_JOIN)
-        self.outside(source, ALL - FORK_JOIN, "a construct other than fork, join and pipeline", 1,
+        self.outside(source, ALL - FORK_JOIN, "a construct other than fork, join and pipeline is used", 1,
                      would_do=FORK_JOIN)
         self.assertEqual(self.engine_of_auto(source), "spbags, because all joins nest")
 
     def test_async_and_finish(self):
         source = "int main() { /*1*/ taskrace::finish([] { taskrace::async([] {}); }); }"
         self.inside(source, FORK_JOIN)
-        self.outside(source, ALL - FORK_JOIN, "a construct other than fork, join and pipeline", 1,
+        self.outside(source, ALL - FORK_JOIN, "a construct other than fork, join and pipeline is used", 1,
                      would_do=FORK_JOIN)
 
     def test_an_async_that_outlives_the_scope_it_was_made_in(self):
         self.inside(ASYNC_OUTLIVES_SCOPE, MIXTURES)
         self.outside(ASYNC_OUTLIVES_SCOPE, {"spbags", "sporder", "dpst"},
-                     "an async outlives the scope that it was made in", 1, would_do=MIXTURES)
+                     "an async outlives the scope in which it was created", 1, would_do=MIXTURES)
         self.assertEqual(
             self.engine_of_auto(ASYNC_OUTLIVES_SCOPE),
-            "multibags, because an async may outlive the scope or loop that it was made in")
+            "multibags, because an async may outlive the scope or loop in which it was created")
 
     def test_children_of_two_scopes_that_alternate(self):
         self.inside(ALTERNATING_SCOPES, MIXTURES)
         self.outside(ALTERNATING_SCOPES, {"spbags", "sporder", "dpst"},
-                     "children of two groups of one task alternate", 1, would_do=MIXTURES)
+                     "a task creates children of two groups in alternation", 1, would_do=MIXTURES)
         self.assertEqual(self.engine_of_auto(ALTERNATING_SCOPES),
                          "multibags, because the joins of scopes need not nest")
 
@@ -153,17 +153,15 @@ class Engines(EndToEnd):
 
     def test_a_future_that_is_got_twice(self):
         self.inside(TWO_GETS, GENERAL)
-        self.outside(TWO_GETS, {"multibags"}, "a future is got again by somebody it does not precede", 1, 2,
+        self.outside(TWO_GETS, {"multibags"}, "a future is read a second time by a task that is not ordered after it", 1, 2,
                      would_do=GENERAL)
         self.assertEqual(self.engine_of_auto(TWO_GETS),
-                         "donesets, because a future is got again by somebody it does not precede")
+                         "donesets, because a future is read a second time by a task that is not ordered after it")
 
     def test_a_future_whose_creator_does_not_precede_the_getter(self):
         self.inside(PARALLEL_CREATOR, GENERAL)
-        self.outside(PARALLEL_CREATOR, {"multibags"}, "a future is got by somebody whom its creator does not "
-                     "precede", 1, 2, would_do=GENERAL)
-        self.assertEqual(self.engine_of_auto(PARALLEL_CREATOR), "donesets, because a future is got by "
-                         "somebody whom its creator does not precede")
+        self.outside(PARALLEL_CREATOR, {"multibags"}, "a future is read by a task that is not ordered after its creation", 1, 2, would_do=GENERAL)
+        self.assertEqual(self.engine_of_auto(PARALLEL_CREATOR), "donesets, because a future is read by a task that is not ordered after its creation")
 
     def test_fork_and_join_of_the_left_neighbour(self):
         source = "int main() {\n /*1*/ auto f = taskrace::fork([] {});\n f.join(); }"
@@ -172,7 +170,7 @@ class Engines(EndToEnd):
 
     def test_join_of_another_than_the_left_neighbour(self):
         self.inside(NOT_THE_LEFT_NEIGHBOUR, MIXTURES)
-        self.outside(NOT_THE_LEFT_NEIGHBOUR, {"lattice2d"}, "a join of somebody else than the left neighbour",
+        self.outside(NOT_THE_LEFT_NEIGHBOUR, {"lattice2d"}, "a task joins another task than its left neighbour",
                      1, 2, would_do=MIXTURES)
         self.assertEqual(self.engine_of_auto(NOT_THE_LEFT_NEIGHBOUR),
                          "multibags, because the program forks tasks")
@@ -180,8 +178,7 @@ class Engines(EndToEnd):
     def test_a_pipeline(self):
         self.inside(PIPELINE, LATTICE)
         self.outside(PIPELINE, ALL - LATTICE, "a pipeline is run", 1, would_do=LATTICE)
-        self.assertEqual(self.engine_of_auto(PIPELINE), "lattice2d, because the program runs pipelines, and "
-                         "nothing else")
+        self.assertEqual(self.engine_of_auto(PIPELINE), "lattice2d, because the program uses only pipelines")
 
     def test_a_promise(self):
         self.inside(PROMISE, {"promises"})
@@ -190,7 +187,7 @@ class Engines(EndToEnd):
 
     def test_a_task_that_waits_for_something_that_comes_later(self):
         self.inside(WAITING_TASK, {"promises"})
-        self.outside(WAITING_TASK, GENERAL - {"promises"}, "a task waits for something that comes later", 1,
+        self.outside(WAITING_TASK, GENERAL - {"promises"}, "a task waits for something that has not happened yet", 1,
                      would_do={"promises"})
 
     def test_a_happens_before_edge(self):

@@ -82,7 +82,7 @@ class Faults(EndToEnd):
         for name in "open", "write", "pwrite", "posix_spawn":
             for what, run in self.each(name, KILLED, "exe:taskrace", [binary]):
                 self.assertEqual(run.returncode, 66, what)
-                log = re.search("what was found is in (\\S+)", run.stderr)
+                log = re.search("the log is in (\\S+)", run.stderr)
                 again = subprocess.run([TASKRACE, "render", log.group(1)], capture_output=True, text=True) if log else run
                 self.assertIn("1 race (1 occurrence)", again.stderr, what)
 

@@ -91,7 +91,7 @@ class Kills(EndToEnd):
                         os.kill(process, signal.SIGKILL)
                 _, err = run.communicate(timeout=100)
                 self.assertEqual(run.returncode, 66, err)
-                if log := re.search("what was found is in (\\S+)", err):
+                if log := re.search("the log is in (\\S+)", err):
                     err = subprocess.run([TASKRACE, "render", log.group(1)], capture_output=True, text=True).stderr
                 self.assertIn("1 race (1 occurrence)", err)
 

@@ -17,7 +17,7 @@ class Misuse(EndToEnd):
 
     def test_a_scope_used_by_another_task(self):
         run = self.fails("taskrace::scope outer;\n outer.spawn([&] {\n outer.spawn([] {});\n });",
-                         "used by a task that did not make it")
+                         "used by a task that did not create it")
         self.assertRegex(run.err, r"program\.cpp:27")
 
     def test_a_scope_used_inside_another_finish(self):
@@ -25,7 +25,7 @@ class Misuse(EndToEnd):
                    "inside another finish")
 
     def test_a_task_that_locks_twice(self):
-        self.fails("static std::mutex m; m.lock(); m.lock();", "locked already")
+        self.fails("static std::mutex m; m.lock(); m.lock();", "a mutex it already holds")
 
     def test_waiting_on_a_condition_variable(self):
         self.fails("static std::mutex m; static std::condition_variable c; std::unique_lock l(m); "

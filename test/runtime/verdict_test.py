@@ -84,14 +84,14 @@ class ReporterFails(Verdict):
         environment = self.tool_without_reporter(None)
         racy = self.alone(self.compile_movable(RACE + "int main() { race(); }"), environment=environment)
         self.assertEqual(racy.returncode, 66, racy.stderr)
-        self.assertIn("the report could not be made", racy.stderr)
-        log = racy.stderr.split("what was found is in ")[1].split()[0]
+        self.assertIn("the report could not be written", racy.stderr)
+        log = racy.stderr.split("the log is in ")[1].split()[0]
         self.assertTrue(pathlib.Path(log).read_text().startswith('{"t":"start"'))
         clean = self.compile_movable(CLEAN)
         for options in "stats=1", f"json={self.folder}/out.json":
             run = self.alone(clean, options=options, environment=environment)
             self.assertEqual(run.returncode, 2, run.stderr)
-            self.assertIn("the report could not be made", run.stderr)
+            self.assertIn("the report could not be written", run.stderr)
         self.assertEqual(self.alone(clean, environment=environment).returncode, 5)
 
     def test_a_reporter_that_is_killed_changes_no_verdict(self):
@@ -99,7 +99,7 @@ class ReporterFails(Verdict):
         racy = self.alone(self.compile_movable(RACE + "int main() { race(); }"), environment=environment)
         self.assertEqual(racy.returncode, 66, racy.stderr)
         self.assertIn("signal 9", racy.stderr)
-        self.assertIn("what was found is in ", racy.stderr)
+        self.assertIn("the log is in ", racy.stderr)
 
     def test_taskrace_run_makes_the_report_that_the_programs_reporter_did_not(self):
         environment = self.tool_without_reporter("kill -9 $$")
@@ -110,7 +110,7 @@ class ReporterFails(Verdict):
         clean = self.run_detected(self.compile_movable(CLEAN), environment=environment)
         self.assertEqual(clean.code, 5, clean.err)
         self.assertIn("no races in 1 task", clean.err)
-        self.assertNotIn("killed, what", clean.err)
+        self.assertNotIn("killed, so the last events", clean.err)
 
 
 class LogFails(Verdict):
@@ -148,7 +148,7 @@ class LogFails(Verdict):
         self.assertEqual(run.returncode, 66, run.stderr)
         self.assertIn("taskrace: race: write-write on 'cells'", run.stderr)
         self.assertIn("the log could not be written: File too large", run.stderr)
-        self.assertIn("what was found after that is missing", " ".join(run.stderr.split()))
+        self.assertIn("races found after that are missing", " ".join(run.stderr.split()))
         self.assertNotIn("killed", run.stderr)
         self.assert_nothing_left()
 
@@ -217,7 +217,7 @@ class Descriptors(Verdict):
     def test_a_log_that_is_deleted_leaves_the_verdict(self):
         run = self.alone(self.compile(RACE + 'int main() { race(); system("rm -rf $TMPDIR/*"); }'))
         self.assertEqual(run.returncode, 66, run.stderr)
-        self.assertIn("the report could not be made", run.stderr)
+        self.assertIn("the report could not be written", run.stderr)
 
 
 class Codes(Verdict):
@@ -276,7 +276,7 @@ class Codes(Verdict):
             }""")
         run = self.alone(binary, options="hidden_watchdog=1")
         self.assertEqual(run.returncode, -signal.SIGSEGV, run.stderr)
-        self.assertIn("signal 11 came while the program was in the dynamic loader; what was found is in",
+        self.assertIn("signal 11 arrived while the program was in the dynamic loader; the log is in",
                       " ".join(run.stderr.split()))
         run = self.run_detected(binary, "--hidden_watchdog=1")
         self.assert_one_race(run)
@@ -295,7 +295,7 @@ class Symbolizer(Verdict):
         run = self.alone(self.compile(RACE + "int main() { race(); }"), environment=environment)
         self.assertEqual(run.returncode, 66, run.stderr)
         self.assertIn("1 race (1 occurrence)", run.stderr)
-        self.assertIn("symbolizer gave no answer for 1 s", " ".join(run.stderr.split()))
+        self.assertIn("symbolizer did not answer within 1 s", " ".join(run.stderr.split()))
         self.assert_nothing_left()
 
     def test_control_c_ends_a_symbolizer_that_hangs_and_the_report_is_printed(self):

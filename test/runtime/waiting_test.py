@@ -47,8 +47,8 @@ class Deadlock(EndToEnd):
         text = " ".join(run.err.split())
         self.assertIn("task 1 created at program.cpp:15:", text)
         self.assertIn("task 2 created at program.cpp:16:", text)
-        self.assertIn("what it waits for was made at program.cpp:12:", text)
-        self.assertIn("what it waits for was made at program.cpp:14:", text)
+        self.assertIn("what it waits for was created at program.cpp:12:", text)
+        self.assertIn("what it waits for was created at program.cpp:14:", text)
 
     def test_races_found_before_it_are_kept(self):
         run = self.deadlock(RACE + "taskrace::promise<void> p;\nint main() { race();\n"
@@ -191,7 +191,7 @@ class Modes(EndToEnd):
         for mode in ("instrument", "off"):
             run = self.run_detected(binary, f"--mode={mode}")
             self.assertEqual(run.code, DEADLOCK, run.err)
-            self.assertIn("waits for something that comes later", " ".join(run.err.split()))
+            self.assertIn("waits for something that has not happened yet", " ".join(run.err.split()))
 
     def test_without_an_engine_a_promise_that_is_set_first_works(self):
         binary = self.compile(self.SET_FIRST)

@@ -13,7 +13,7 @@ enum class future_errc {
   no_state = 1,               // used without a shared state: after get() or a move, or empty
   promise_already_satisfied,  // a second set
   broken_promise,             // what waiters get when a promise is destroyed unset
-  would_block                 // plain build: whoever could set the promise comes later
+  would_block                 // plain build: the task that could set the promise has not run yet
 };
 
 class future_error : public std::logic_error {
@@ -25,13 +25,13 @@ class future_error : public std::logic_error {
   static const char* text(future_errc code) noexcept {
     switch (code) {
       case future_errc::no_state:
-        return "taskrace: no shared state: already got, joined, moved or never made";
+        return "taskrace: no shared state: already read, joined, moved or never created";
       case future_errc::promise_already_satisfied:
         return "taskrace: the promise is already set";
       case future_errc::broken_promise:
         return "taskrace: the promise was destroyed before it was set";
       case future_errc::would_block:
-        return "taskrace: the promise is not set, and in a plain build nobody can set it any more";
+        return "taskrace: the promise is not set, and in a plain build no task can set it any more";
     }
     return "taskrace: unknown future error";
   }

@@ -25,7 +25,7 @@ struct is_random_access_iterator<
 template <class Index>
 struct index_range {
   static_assert(std::is_integral_v<Index> || is_random_access_iterator<Index>::value,
-                "taskrace: a parallel range is one of integers or of random-access iterators");
+                "taskrace: a parallel range consists of integers or random-access iterators");
 
   Index first;
   std::size_t count;

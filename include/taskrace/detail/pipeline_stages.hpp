@@ -63,7 +63,7 @@ struct pipeline_stages {
                 "taskrace: the source of a pipeline returns a std::optional, empty at the end");
 
   static constexpr std::size_t count = sizeof...(Stages);
-  static_assert(count > 0, "taskrace: a pipeline has a stage");
+  static_assert(count > 0, "taskrace: a pipeline needs at least one stage");
 
   // What stage number `stage` takes; `count`: what the last one returns.
   template <std::size_t stage>

@@ -27,7 +27,8 @@ struct nothing {};
 // How a T is kept.
 template <class T>
 struct kept_as {
-  static_assert(!std::is_rvalue_reference_v<T>, "taskrace: a future has no rvalue reference");
+  static_assert(!std::is_rvalue_reference_v<T>,
+                "taskrace: the value of a future cannot be an rvalue reference");
   using type = T;
 };
 template <class T>

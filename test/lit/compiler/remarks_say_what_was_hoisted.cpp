@@ -20,7 +20,7 @@ void call(int* p, long n) {
 }
 void pointer(int* p, void (*f)()) {
   for (long i = 0; i < 100; ++i) {
-    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: it calls through a pointer, which may lead to a task [-Rpass-missed=taskrace]
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: it calls through a pointer, and the callee may start or end a strand [-Rpass-missed=taskrace]
     p[i] = i;
     f();
   }
@@ -28,7 +28,7 @@ void pointer(int* p, void (*f)()) {
 long early(const long* p, const long* index) {
   long sum = 0;
   for (long i = 0; i < 1000; ++i) {
-    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked in every iteration of the loop at line [[@LINE-1]]: it may be left early [-Rpass-missed=taskrace]
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked in every iteration of the loop at line [[@LINE-1]]: it may exit early [-Rpass-missed=taskrace]
     sum += p[index[i]];
     if (sum == 7) break;
   }
@@ -50,23 +50,23 @@ long unknown(const long* p) {
 }
 void sometimes(int* p, const char* flags, long n) {
   for (long i = 0; i < n; ++i)
-    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: not every iteration makes the access [-Rpass-missed=taskrace]
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: not every iteration does the access [-Rpass-missed=taskrace]
     if (flags[i]) p[i] = 1;
 }
 void scattered(int* p, const long* index, long n) {
-  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE+1]]: the address does not move in equal steps [-Rpass-missed=taskrace]
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE+1]]: the address does not advance in equal steps [-Rpass-missed=taskrace]
   for (long i = 0; i < n; ++i) p[index[i]] = 7;
 }
 void triangle(int* p, long n) {
   for (long i = 0; i < n; ++i)
-    // CHECK: :[[@LINE+2]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: the inner loop's length changes [-Rpass-missed=taskrace]
+    // CHECK: :[[@LINE+2]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: the number of iterations of the inner loop varies [-Rpass-missed=taskrace]
     // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked before the loop at line [[@LINE+1]], as one range of a computed number of bytes [-Rpass=taskrace]
     for (long j = 0; j < i; ++j) p[i * 1000 + j] = 7;
 }
 void boxes(int* p) {
   for (long i = 0; i < 10; ++i)
     for (long j = 0; j < 10; ++j)
-      // CHECK: :[[@LINE+2]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-2]]: the rows do not continue each other [-Rpass-missed=taskrace]
+      // CHECK: :[[@LINE+2]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-2]]: the rows are not evenly spaced [-Rpass-missed=taskrace]
       // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked before the loop at line [[@LINE-2]], as 10 rows of 40 bytes, 200 bytes apart [-Rpass=taskrace]
       for (long k = 0; k < 10; ++k) p[i * 1000 + j * 50 + k] = 7;
 }
@@ -86,7 +86,7 @@ void waits(int* p, volatile int* flag, long n) {
 }
 void assembler(int* p, long n) {
   for (long i = 0; i < n; ++i) {
-    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: it has inline assembler, which may do anything [-Rpass-missed=taskrace]
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE-1]]: it has inline assembler, whose effects are unknown [-Rpass-missed=taskrace]
     p[i] = 7;
     asm volatile("nop");
   }
@@ -104,7 +104,7 @@ end:;
 }
 thread_local int own;
 void leaves(int** p, long n) {
-  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE+1]]: the address of a thread_local leaves the function in it [-Rpass-missed=taskrace]
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: write is checked in every iteration of the loop at line [[@LINE+1]]: it passes on the address of a thread_local [-Rpass-missed=taskrace]
   for (long i = 0; i < n; ++i) p[i] = &own;
 }
 unsigned steps(const int* numbers, unsigned i, int wanted) {
@@ -123,7 +123,7 @@ extern "C" int __taskrace_iteration(unsigned long k) noexcept;
 void parallel(int* b, const int* a, const long* x, unsigned long end) {
   for (unsigned long k = 0; k != end && __taskrace_iteration(k) != 0; ++k) {
     // CHECK-DAG: :[[@LINE+2]]:{{[0-9]+}}: remark: write is checked before the parallel loop, as one range of 4 bytes an iteration, 4 bytes apart [-Rpass=taskrace]
-    // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked in every iteration of the parallel loop: the address does not move in equal steps [-Rpass-missed=taskrace]
+    // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: read is checked in every iteration of the parallel loop: the address does not advance in equal steps [-Rpass-missed=taskrace]
     b[k] = a[x[k]];
   }
 }
@@ -135,6 +135,6 @@ void parallel_call(int* b, unsigned long end) {
   }
 }
 void parallel_free(int* b, unsigned long end) {
-  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: all checks have left the parallel loop [-Rpass=taskrace]
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: remark: all checks were moved out of the parallel loop [-Rpass=taskrace]
   for (unsigned long k = 0; k != end && __taskrace_iteration(k) != 0; ++k) b[k] = 1;
 }

@@ -8,7 +8,7 @@
 // RUN: %taskrace run --engine=donesets %t 2>&1 | %FileCheck %s
 // RUN: %taskrace run --engine=promises %t 2>&1 | %FileCheck %s
 // RUN: %taskrace run %t 2>&1 | %FileCheck --check-prefix=ENGINE %s
-// ENGINE: engine lattice2d, because the program runs pipelines, and nothing else
+// ENGINE: engine lattice2d, because the program uses only pipelines
 #include <optional>
 #include <taskrace/tasks.hpp>
 

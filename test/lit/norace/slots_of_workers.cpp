@@ -15,5 +15,5 @@ int main() {
 }
 // CHECK: taskrace: note: 100 tasks asked for a worker's number
 // CHECK: taskrace: no races in {{100 tasks|100 iterations of 1 loop}}
-// CHECK: the note above leaves out
+// CHECK: the note above excludes
 // PARALLEL: error: a task asks for its worker's number, which exec=parallel cannot follow

@@ -7,7 +7,7 @@
 // RUN: %not %taskrace run --engine=donesets %t 2>&1 | %FileCheck %s
 // RUN: %not %taskrace run --engine=promises %t 2>&1 | %FileCheck %s
 // RUN: %not %taskrace run %t 2>&1 | %FileCheck --check-prefix=ENGINE %s
-// ENGINE: engine multibags, because an async may outlive the scope or loop that it was made in
+// ENGINE: engine multibags, because an async may outlive the scope or loop in which it was created
 #include <taskrace/tasks.hpp>
 
 int x, y;

@@ -15,5 +15,5 @@ int main() {
   // CHECK: #0 main behind_a_block.cpp:[[#@LINE-2]]:
   s.sync();
   // CHECK: where: memory at 0x{{[0-9a-f]+}},
-  // CHECK-NEXT: 16 bytes behind the end of a heap block of 16384 bytes allocated at behind_a_block.cpp:8
+  // CHECK-NEXT: 16 bytes past the end of a heap block of 16384 bytes allocated at behind_a_block.cpp:8
 }

@@ -6,7 +6,8 @@
 // RUN: %not %taskrace run --engine=donesets %t 2>&1 | %FileCheck %s
 // RUN: %not %taskrace run --engine=promises %t 2>&1 | %FileCheck %s
 // RUN: %not %taskrace run %t 2>&1 | %FileCheck --check-prefix=ENGINE %s
-// ENGINE: engine donesets, because a future is got by somebody whom its creator does not precede
+// ENGINE: engine donesets,
+// ENGINE-NEXT: because a future is read by a task that is not ordered after its creation
 #include <taskrace/tasks.hpp>
 
 taskrace::shared_future<int> handle;
