@@ -49,4 +49,4 @@ parallel_mutant(all_is_settled_at_any_join parallel/root_alone.h kFinish false
 parallel_mutant(regions_outlive_their_nodes parallel/worker.h kFinish false
                 "relations_.ForgetNodes();" "")
 parallel_mutant(regions_begin_below_the_meeting parallel/known_relations.h kFinish false
-                "if (relation.lca_depth < tree_.Depth(above)) {" "{")
+                "if (relation.lca_depth < tree_.Depth(above)) region =" "region =")

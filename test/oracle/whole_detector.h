@@ -19,9 +19,6 @@
 
 namespace taskrace::oracle {
 
-// Which accesses of affine loops come before them: none, some, all, so that the iterations have no marks.
-enum class Moves { kNone, kSome, kAll };
-
 template <Reachability Engine, AccessHistory History, size_t kMostFew>
 class WholeDetector final : public Listener, RaceSink {
  public:
