@@ -164,8 +164,7 @@ class ParallelChecker final : public Checker, public ParallelHost {
       RaceSide said{TaskOf(node),
                     Intern(Contexts::Site(site.pc, site.context, side.size, site.operation()))};
       // A part of a loop that is one strand has none of its numbers.
-      said.is_iteration =
-          detection_.tree.IsLoop(node) && Index(strand) < ParallelLoop::kFirstPart;
+      said.is_iteration = detection_.tree.IsLoop(node) && Index(strand) < ParallelLoop::kFirstPart;
       if (said.is_iteration) said.iteration = detection_.tree.IndexOf(node, Index(strand));
       return said;
     };

@@ -43,8 +43,10 @@ struct ParallelPart : LoopPart {
   TaskTree::TaskPlace place = {};  // of the iteration that runs, if it is a task
   size_t first_moved = 0;          // of what the worker has, from here on
   bool has_marks = false;
+  TaskId creator;  // of the loop
 
-  ParallelPart(ParallelLoop& loop, uint64_t begin) : LoopPart{.loop = nullptr, .k = begin}, of(loop) {}
+  ParallelPart(ParallelLoop& loop, uint64_t begin, TaskId creator = kRootTask)
+      : LoopPart{.loop = nullptr, .k = begin}, of(loop), creator(creator) {}
 };
 
 // False only if no two iterations of a loop can conflict that has so many of them, all with the same accesses.

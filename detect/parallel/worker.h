@@ -41,10 +41,10 @@ class ParallelWorker {
     uint64_t iterations_as_tasks = 0;
     uint64_t whole_rows = 0;  // accesses that were decided on for a part of a loop at once
     uint64_t strands = 0;     // of tasks
-    uint64_t ranges = 0;   // told to the history
-    uint64_t records = 0;  // made
-    uint64_t asked = 0;    // whether a record is parallel
-    uint64_t queries = 0;  // of those, answered by the tree
+    uint64_t ranges = 0;      // told to the history
+    uint64_t records = 0;     // made
+    uint64_t asked = 0;       // whether a record is parallel
+    uint64_t queries = 0;     // of those, answered by the tree
   };
 
   explicit ParallelWorker(ParallelDetection& shared)
@@ -99,6 +99,7 @@ class ParallelWorker {
     const Inside inside(*this);
     Tell();
     step_ = {};
+    is_fresh_ = false;
   }
   // The worker begins a strand: the next one of a task, or the first one of a new task.
   void Run(const TaskPlace& task) {
@@ -463,8 +464,7 @@ class ParallelWorker {
     // What has several lines has them in each row.
     moved.ForEachTouch(!shared_.host.HasParts(moved.code), [&](const Touch& touch) {
       log_.Notes().Add({strand_, moved.kind, kNoLocks}, moved.code, touch);
-      touch.ForEachRow(
-          [&](uintptr_t row) { TellRange(moved.kind, row, touch.size, nullptr); });
+      touch.ForEachRow([&](uintptr_t row) { TellRange(moved.kind, row, touch.size, nullptr); });
     });
   }
   // All accesses of the part's iterations were moved. Nothing else may be told before the last of them: others
@@ -590,8 +590,8 @@ class ParallelWorker {
   uint32_t inside_ = 0;
   TaskTree::Step step_ = {};
   StrandId strand_ = kNoStrand;
-  bool is_fresh_ = false;    // the strand has told nothing
-  uint64_t passed_ = 0;      // the epoch that was the newest when it told
+  bool is_fresh_ = false;  // the strand has told nothing
+  uint64_t passed_ = 0;    // the epoch that was the newest when it told
   LockSet locks_ = kNoLocks;
   uint32_t next_strand_ = 0;
   uint32_t end_of_strands_ = 0;

@@ -17,6 +17,7 @@ inline std::string Wrong(ParallelSubject& subject, const Body& body, uintptr_t b
   if (!subject.referee.Wrong().empty()) return subject.referee.Wrong();
   if (run.Outside() != nullptr) {
     if (left != nullptr) *left = true;
+    subject.detection->lone.Clear();
     return left != nullptr ? "" : run.Outside()->what;
   }
   for (const auto& [u, a] : run.GetSteps()) {

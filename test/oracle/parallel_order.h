@@ -64,7 +64,10 @@ class RandomOrder {
     NoteStep(root);
     ready_.push_back(&root);
     while (!ready_.empty() && outside_ == nullptr) RunSome();
-    for (Task& task : tasks_) Leave(task);
+    for (Task& task : tasks_) {
+      if (task.part && task.worker != nullptr) task.worker->EndPart(task.part->part);
+      Leave(task);
+    }
   }
 
   OutsideClass Outside() const { return outside_; }
@@ -143,7 +146,8 @@ class RandomOrder {
 
   void Enter(Task& task) {
     task.worker = &subject_.Take(rng_);
-    if (task.part && !std::exchange(task.part->has_begun, true)) return BeginPart(*task.worker, *task.part);
+    if (task.part && !std::exchange(task.part->has_begun, true))
+      return BeginPart(*task.worker, *task.part);
     if (Loop* loop = std::exchange(task.loop, nullptr)) {
       task.worker->JoinLoop(task.place(), loop->loop);
     } else if (Group* group = std::exchange(task.joins, nullptr)) {
@@ -267,8 +271,7 @@ class RandomOrder {
     switch (c.what) {
       case What::kAccess:
         if (rng_() % kAccessesACollection == 0) task.worker->CollectSoon();
-        if (task.part &&
-            program_.MovedOutOf(task.part->loop).Has(task.frames.front().next - 1)) {
+        if (task.part && program_.MovedOutOf(task.part->loop).Has(task.frames.front().next - 1)) {
           return true;
         }
         program_.Tell(*task.worker, c);

@@ -82,9 +82,10 @@ TEST(ParallelOrders, OfLoopsWithManyReadersOfFewPlacesAreRight) {
 TEST(ParallelOrders, OfLoopsWithAtomicsAndLocksAreRight) { ExpectRightWithLoops(kLocks); }
 
 TEST(ParallelOrders, OfAllSmallProgramsWithLoopsAreRight) {
-  ExpectAllRightInAllOrders(
-      {.accesses = {kRead, kWrite, Access(AccessKind::kWrite, 0, 2)}, .scopes = true, .loops = true},
-      4);
+  ExpectAllRightInAllOrders({.accesses = {kRead, kWrite, Access(AccessKind::kWrite, 0, 2)},
+                             .scopes = true,
+                             .loops = true},
+                            4);
 }
 TEST(ParallelOrders, OfAllSmallProgramsOfSpawnAndSyncAreRight) {
   ExpectAllRightInAllOrders({.accesses = {kRead, kWrite}, .scopes = true}, 6);

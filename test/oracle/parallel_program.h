@@ -150,7 +150,8 @@ class ParallelProgram {
 
   // Notes a race; says what is wrong with it, or nothing.
   std::string Note(const ParallelRace& race, const TaskTree& tree) {
-    for (uintptr_t at = race.first; at < race.first + race.size; ++at) {
+    const uintptr_t end = race.first + race.size;
+    for (uintptr_t at = race.first; at < end;) {
       const unsigned byte = static_cast<unsigned>((at - base_) / scale_);
       const std::vector<Numbering::Known> some = Deeds(race.earlier, byte, tree);
       const std::vector<Numbering::Known> others = Deeds(race.later, byte, tree);
@@ -159,7 +160,8 @@ class ParallelProgram {
         return std::ranges::any_of(others, [&](const Numbering::Known& b) { return Race(a, b); });
       });
       if (!race_at_all) return "the two do not race";
-      reported_[at - base_] = true;
+      const uintptr_t next = std::min(end, base_ + (byte + 1) * scale_);
+      for (; at < next; ++at) reported_[at - base_] = true;
     }
     return "";
   }
