@@ -244,8 +244,8 @@ void ParallelExecutor::Loop(size_t count, int64_t index, LoopRange range, void* 
     scheduler_.run_parts(count, RunPartHandedOver, &loop);
     WorkerHooks::Become(&thread.worker);
   }
-  detector.SetLocks(thread.running.locks);
   detector.JoinLoop(*thread.place, loop.loop);
+  detector.SetLocks(thread.running.locks);
   host_.OnThreadRuns(thread.running);
 }
 
@@ -268,7 +268,6 @@ void ParallelExecutor::RunPart(Thread& thread, RunningLoop& loop, size_t begin, 
   const Below below = PutAside(thread, loop.running, nullptr);
   thread.running.part = &part;
 
-  detector.SetLocks(kNoLocks);
   detector.BeginPart(part);
   ForgetBelow(thread, stack_pointer);
   host.OnThreadRuns(thread.running);

@@ -118,17 +118,19 @@ class ParallelWorker {
     ++counts_.loops;
     counts_.iterations += count;
   }
-  // All parts are over; its creator goes on here.
+  // All parts are over; its creator goes on here, without locks as far as the worker knows.
   void JoinLoop(TaskPlace& task, ParallelLoop& loop) {
     const Inside inside(*this);
     Wake();
+    locks_ = kNoLocks;
     if (loop.is_alone && !shared_.lone.Empty()) TellLone(loop);
     shared_.tree.JoinLoop(nodes_, task, loop.group);
     ++counts_.loops_ended;
     GoOn(task, loop.group);
   }
-  // The worker runs iterations from now on.
+  // The worker runs iterations from now on, which hold no locks. Requires: its strand was stopped.
   void BeginPart(ParallelPart& part) {
+    locks_ = kNoLocks;
     part.first_moved = moved_.Size();
     Begin(TaskTree::IterationOf(part.of.group, PartNumber(part.k)));
   }
