@@ -208,9 +208,9 @@ void async(F&& function) {
   __taskrace_async(&run_async<Function>, storage);
 }
 
-// How a part and each iteration hold the chunks: as a copy of their own, which stays in registers.
-// Variables of a part end with its last iteration, so no iteration may be seen to read them. The copy
-// of what is not trivial would be seen; then all use those of the loop.
+// How an iteration holds the chunks of a range of iterators: as a copy of its own. Variables of a part end with its
+// last iteration, so no iteration may be seen to read them. The copy of what is not trivial would be
+// seen; then all use those of the loop.
 template <class Chunks>
 using held = std::conditional_t<std::is_trivially_copyable_v<Chunks>, const Chunks, const Chunks&>;
 template <class Chunks>
@@ -239,13 +239,32 @@ class parallel_loop {
 
  private:
   static void run_part(void* self, std::size_t begin, std::size_t end) noexcept {
-    held<Chunks> chunks = chunks_of(self);
     const Function& function = function_of(self);
-    auto place = chunks.place(begin);
-    for (std::size_t k = begin; k != end && __taskrace_iteration(k) != 0; ++k, ++place) {
-      TASKRACE_DETAIL_TRY { chunks.call(function, place); }
-      TASKRACE_DETAIL_CATCH { keep(self); }
+    if constexpr (Chunks::in_registers) {
+      // Nobody takes the address of these variables, so they are never checked, and no call is needed to hide them.
+      const auto first = first_of(self);
+      const std::size_t count = length_of(self), grain = grain_of(self);
+      auto place = Chunks::place(first, begin);
+      for (std::size_t k = begin; k != end && __taskrace_iteration(k) != 0; ++k, ++place) {
+        TASKRACE_DETAIL_TRY { Chunks::call(function, first, count, grain, place); }
+        TASKRACE_DETAIL_CATCH { keep(self); }
+      }
+    } else {
+      held<Chunks> chunks = chunks_of(self);
+      for (std::size_t k = begin; k != end && __taskrace_iteration(k) != 0; ++k) {
+        TASKRACE_DETAIL_TRY { chunks.call_held(function, k); }
+        TASKRACE_DETAIL_CATCH { keep(self); }
+      }
     }
+  }
+  TASKRACE_NO_INSTRUMENT static auto first_of(void* self) noexcept {
+    return static_cast<parallel_loop*>(self)->chunks_.range.first;
+  }
+  TASKRACE_NO_INSTRUMENT static std::size_t length_of(void* self) noexcept {
+    return static_cast<parallel_loop*>(self)->chunks_.range.count;
+  }
+  TASKRACE_NO_INSTRUMENT static std::size_t grain_of(void* self) noexcept {
+    return static_cast<parallel_loop*>(self)->chunks_.grain;
   }
   TASKRACE_NO_INSTRUMENT static held<Chunks> chunks_of(void* self) noexcept {
     return static_cast<parallel_loop*>(self)->chunks_;
@@ -268,7 +287,11 @@ class parallel_loop {
 // Every element of the range is a chunk.
 template <class Index>
 struct single_chunks {
+  // Can the range be kept in registers? An iterator of class type is an object, which iterations must not share.
+  static constexpr bool in_registers = std::is_scalar_v<Index>;
+
   index_range<Index> range;
+  std::size_t grain = 1;
 
   std::size_t count() const { return range.count; }
   // What reports call the first chunk: the index itself where that is a number.
@@ -280,36 +303,42 @@ struct single_chunks {
     }
   }
   // A number is a variable of the loop, and not computed from k: the compiler follows it through what the
-  // function computes from it. An iterator is an object, which iterations must not share.
-  auto place(std::size_t k) const {
-    if constexpr (std::is_integral_v<Index>) {
-      return range.bound(k);
-    } else {
-      return k;
-    }
+  // function computes from it.
+  static Index place(Index first, std::size_t k) { return index_range<Index>::bound(first, k); }
+  template <class Function>
+  static void call(const Function& function, Index, std::size_t, std::size_t, Index place) {
+    function(index_range<Index>::inside(place));
   }
-  template <class Function, class Place>
-  void call(const Function& function, Place place) const {
+  template <class Function>
+  void call_held(const Function& function, std::size_t k) const {
     held<single_chunks> mine = hold(*this);
-    if constexpr (std::is_integral_v<Index>) {
-      function(mine.range.inside(place));
-    } else {
-      function(mine.range[place]);
-    }
+    function(mine.range[k]);
   }
 };
 
 // Chunks of `grain` elements, the last one perhaps shorter.
 template <class Index>
 struct grained_chunks {
+  static constexpr bool in_registers = std::is_scalar_v<Index>;
+
   index_range<Index> range;
   std::size_t grain;
 
   std::size_t count() const { return range.count / grain + (range.count % grain != 0); }
   std::int64_t number() const { return 0; }
-  std::size_t place(std::size_t k) const { return k; }
+  static std::size_t place(Index, std::size_t k) { return k; }
   template <class Function>
-  void call(const Function& function, std::size_t k) const {
+  static void call(const Function& function, Index first, std::size_t count, std::size_t grain,
+                   std::size_t k) {
+    const std::size_t begin = k * grain, rest = count - begin;
+    const std::size_t length = grain < rest ? grain : rest;
+    Index index = index_range<Index>::bound(first, begin);
+    for (std::size_t i = 0; i != length; ++i, ++index) {
+      function(index_range<Index>::inside(index));
+    }
+  }
+  template <class Function>
+  void call_held(const Function& function, std::size_t k) const {
     held<grained_chunks> mine = hold(*this);
     const std::size_t begin = k * mine.grain, rest = mine.range.count - begin;
     const std::size_t end = begin + (mine.grain < rest ? mine.grain : rest);

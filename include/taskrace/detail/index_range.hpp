@@ -34,17 +34,17 @@ struct index_range {
   index_range(Index begin, Index end) : first(begin), count(begin < end ? length(begin, end) : 0) {}
 
   // Requires: k < count.
-  Index operator[](std::size_t k) const { return inside(bound(k)); }
+  Index operator[](std::size_t k) const { return inside(bound(first, k)); }
   // The same index. Requires: it is in the range. So one that is narrower than an address does not wrap
   // around in a loop over the range, and the compiler knows that a[index] moves in equal steps.
-  Index inside(Index index) const {
+  static Index inside(Index index) {
     if constexpr (std::is_integral_v<Index>) {
       if (index == std::numeric_limits<Index>::max()) __builtin_unreachable();
     }
     return index;
   }
-  // Where a part of the range begins or ends. Requires: k <= count.
-  Index bound(std::size_t k) const {
+  // Where a part of the range that begins at `first` begins or ends. Requires: k <= count.
+  static Index bound(Index first, std::size_t k) {
     if constexpr (std::is_integral_v<Index>) {
       using Unsigned = std::make_unsigned_t<Index>;
       return static_cast<Index>(

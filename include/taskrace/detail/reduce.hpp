@@ -18,8 +18,11 @@ template <class Index, class Value, class Function, class Reduction>
 Value reduce(const index_range<Index>& range, std::size_t begin, std::size_t count,
              std::size_t grain, const Value& identity, const Function& function,
              const Reduction& reduction) {
-  if (count <= grain)
-    return function(range.bound(begin), range.bound(begin + count), Value(identity));
+  if (count <= grain) {
+    using Range = index_range<Index>;
+    return function(Range::bound(range.first, begin), Range::bound(range.first, begin + count),
+                    Value(identity));
+  }
   const std::size_t half = count / 2;
   std::optional<Value> left;
   nested_tasks tasks;
