@@ -118,6 +118,7 @@ void* ParallelExecutor::Storage(size_t size, size_t alignment) {
 
 void ParallelExecutor::Spawn(__taskrace_group* scope, void (*body)(void*), void* closure,
                              uintptr_t pc) {
+  BecomeTask();
   CheckScope(*scope, pc);
   ++scope->unjoined;
   Create(How::kSpawn, scope, body, closure, pc);
@@ -346,6 +347,7 @@ void ParallelExecutor::ScopeBegin(__taskrace_group* scope, uintptr_t pc) {
 }
 
 void ParallelExecutor::ScopeSync(__taskrace_group* scope, uintptr_t pc) {
+  BecomeTask();
   CheckScope(*scope, pc);
   if (scope->unjoined == 0) return;
   scope->unjoined = 0;

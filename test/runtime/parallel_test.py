@@ -68,7 +68,7 @@ class Parallel(EndToEnd):
           });
           taskrace::parallel_for(0, 2000, [](int i) { total += x[i]; });
           taskrace::parallel_for(0, 50, [](int i) {
-            if (i % 3 != 0) { b[2 * i] = i; return; }
+            if (i % 3 != 0) { b[i - i % 3] = i; return; }
             taskrace::scope s;
             s.spawn([i] { b[i] = 1; });
           });
