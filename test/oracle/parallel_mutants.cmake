@@ -66,10 +66,10 @@ parallel_mutant(iterations_precede_those_that_are_tasks reach/dpst.h WithLoops\(
                 "At(other).first == step.strand" "true")
 parallel_mutant(outlook_of_an_iteration_in_its_loop parallel/task_tree.h WithLoops\(kSp\) false
                 "if (relation.lca_depth >= depth || is_in_loop) {" "if (relation.lca_depth >= depth) {")
-parallel_mutant(iterations_are_one_strand parallel/worker.h WithLoops\(kSp\) false
-                "Tell();\n    Begin(TaskTree::IterationOf" "Begin(TaskTree::IterationOf")
+parallel_mutant(iterations_have_one_number parallel/worker.h WithLoops\(kSp\) false
+                "static_cast<uint32_t>(k)));\n    part.k = k;" "0));\n    part.k = k;")
 parallel_mutant(iterations_share_their_strand parallel/worker.h WithLoops\(kAtomics\) false
-                "if (!is_fresh_ || !part.has_marks" "if (!part.has_marks")
+                "is_fresh_ = false;\n    Context context" "Context context")
 parallel_mutant(iterations_that_meet_are_one_part parallel/worker.h WithLoops\(kSp\) false
                 "if (IterationsMayConflict(moved, part.of.count)) {" "if (false) {" kAll)
 parallel_mutant(every_loop_is_alone parallel/worker.h WithLoops\(kSp\) false

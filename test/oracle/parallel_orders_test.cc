@@ -14,7 +14,7 @@ void ExpectRightInAllOrders(const ProgramClass& program_class, bool leaves = fal
   size_t left_class = 0;
   size_t seed = Seed() * 7919;
   // With loops there are three ways to run a program, and lists of every byte are slow.
-  const size_t less = !program_class.loops ? 1 : program_class.locks ? 20 : 5;
+  const size_t less = !program_class.loops ? 1 : program_class.locks ? 100 : 5;
   const size_t programs = ProgramCount() / less;
   AnyProgram(program_class, programs, [&](const Body& body, const Placement& placement) {
     for (size_t order = 0; order < kOrders; ++order) {
