@@ -81,6 +81,8 @@ struct MovedAccess {
   // [low, end). Where all iterations touch the same bytes, one of them stands for the others.
   template <class Visit>
   void ForEachAt(uintptr_t low, uintptr_t end, uint64_t except, Visit visit) const;
+  // Does every iteration read the same bytes, and are there others?
+  bool IsSharedRead() const { return step == 0 && kind == AccessKind::kRead && count > 1; }
   // Do they touch the same bytes in each iteration?
   bool IsSamePlace(const MovedAccess& other) const {
     return first == other.first && size == other.size && rows == other.rows &&

@@ -118,6 +118,7 @@ void* ParallelExecutor::Storage(size_t size, size_t alignment) {
 
 void ParallelExecutor::Spawn(__taskrace_group* scope, void (*body)(void*), void* closure,
                              uintptr_t pc) {
+  BecomeTask();
   CheckScope(*scope, pc);
   ++scope->unjoined;
   Create(How::kSpawn, scope, body, closure, pc);
@@ -129,6 +130,7 @@ void ParallelExecutor::Async(void (*body)(void*), void* closure, uintptr_t pc) {
 
 void ParallelExecutor::Create(How how, __taskrace_group* scope, void (*body)(void*), void* closure,
                               uintptr_t pc) {
+  BecomeTask();
   Thread& thread = Here();
   Group& group = GroupOf(scope);
   Task& task = static_cast<Task*>(closure)[-1];
@@ -139,6 +141,7 @@ void ParallelExecutor::Create(How how, __taskrace_group* scope, void (*body)(voi
   task.running = thread.running;
   task.running.task = checker_.TaskOf(task.place.node);
   task.running.locks = kNoLocks;
+  task.running.part = nullptr;
   host_.OnThreadRests();
   if (MayRunNow(thread)) {
     thread.worker.detector.Stop();
@@ -171,18 +174,26 @@ void ParallelExecutor::RunHandedOver(void* argument) {
   WorkerHooks::Become(nullptr);
 }
 
+ParallelExecutor::Below ParallelExecutor::PutAside(Thread& thread, const RunningTask& next,
+                                                   TaskTree::TaskPlace* place) {
+  const Below below{std::exchange(static_cast<RunningTask&>(thread.running), next),
+                    std::exchange(thread.place, place), __taskrace_top};
+  __taskrace_top = below.callers + 1;
+  Contexts::InitBase(__taskrace_top);
+  return below;
+}
+
+void ParallelExecutor::GoBack(Thread& thread, const Below& below) {
+  __taskrace_top = below.callers;
+  thread.place = below.place;
+  static_cast<RunningTask&>(thread.running) = below.running;
+}
+
 void ParallelExecutor::RunTask(Thread& thread, Task& task) {
   Host& host = task.executor->host_;
   ParallelWorker& detector = thread.worker.detector;
   const uintptr_t stack_pointer = StackPointer();
-
-  // Whoever waits below in the stack.
-  const RunningTask waiting =
-      std::exchange(static_cast<RunningTask&>(thread.running), task.running);
-  TaskTree::TaskPlace* const waiting_at = std::exchange(thread.place, &task.place);
-  __taskrace_frame* const callers = __taskrace_top;
-  __taskrace_top = callers + 1;
-  Contexts::InitBase(__taskrace_top);
+  const Below below = PutAside(thread, task.running, &task.place);
 
   detector.SetLocks(kNoLocks);
   detector.Run(task.place);
@@ -199,9 +210,7 @@ void ParallelExecutor::RunTask(Thread& thread, Task& task) {
   } else {
     task.creator->storage.GiveBack(task.block);
   }
-  __taskrace_top = callers;
-  thread.place = waiting_at;
-  static_cast<RunningTask&>(thread.running) = waiting;
+  GoBack(thread, below);
 }
 
 void ParallelExecutor::ForgetBelow(Thread& thread, uintptr_t stack_pointer) {
@@ -211,28 +220,104 @@ void ParallelExecutor::ForgetBelow(Thread& thread, uintptr_t stack_pointer) {
   running.stack_touched = stack_pointer;
 }
 
-// Every iteration is a task.
-void ParallelExecutor::Loop(size_t count, int64_t, LoopRange range, void* closure, uintptr_t pc) {
-  struct One {
-    LoopRange range;
-    void* closure;
-    size_t k;
-  };
-  __taskrace_group group;
-  ScopeBegin(&group, pc);
-  for (size_t k = 0; k < count; ++k) {
-    void* const storage = Storage(sizeof(One), alignof(One));
-    new (storage) One{range, closure, k};
-    Spawn(
-        &group,
-        [](void* argument) {
-          const One one = *static_cast<One*>(argument);
-          one.range(one.closure, one.k, one.k + 1);
-        },
-        storage, pc);
+// ---- loops
+
+void ParallelExecutor::Loop(size_t count, int64_t index, LoopRange range, void* closure,
+                            uintptr_t pc) {
+  if (count == 0) return;
+  BecomeTask();
+  Thread& thread = Here();
+  const Where here = checker_.Here(pc);
+  if (count >= ParallelLoop::kFirstPart) [[unlikely]] {
+    host_.Fail("a loop has more iterations than can be numbered: run a smaller input",
+               {"here", here}, {nullptr, kNowhere});
   }
-  ScopeSync(&group, pc);
-  ScopeEnd(&group);
+  ParallelWorker& detector = thread.worker.detector;
+  RunningLoop loop{this, range, closure, {}, thread.running};
+  loop.running.locks = kNoLocks;
+  detector.BeginLoop(*thread.place, loop.loop, count, index, here);
+  host_.OnThreadRests();
+  if (count == 1 || MayRunNow(thread)) {
+    RunPart(thread, loop, 0, count);
+  } else {
+    detector.Rest();
+    WorkerHooks::Become(nullptr);
+    scheduler_.run_parts(count, RunPartHandedOver, &loop);
+    WorkerHooks::Become(&thread.worker);
+  }
+  detector.JoinLoop(*thread.place, loop.loop);
+  detector.SetLocks(thread.running.locks);
+  host_.OnThreadRuns(thread.running);
+}
+
+void ParallelExecutor::RunPartHandedOver(void* argument, size_t begin, size_t end) {
+  RunningLoop& loop = *static_cast<RunningLoop*>(argument);
+  Thread& thread = thread_ == nullptr ? loop.executor->BecomeThread() : *thread_;
+  WorkerHooks::Become(&thread.worker);
+  RunPart(thread, loop, begin, end);
+  thread.worker.detector.Rest();
+  WorkerHooks::Become(nullptr);
+}
+
+void ParallelExecutor::RunPart(Thread& thread, RunningLoop& loop, size_t begin, size_t end) {
+  Host& host = loop.executor->host_;
+  ParallelWorker& detector = thread.worker.detector;
+  const uintptr_t stack_pointer = StackPointer();
+  ParallelPart part(loop.loop, begin, loop.running.task);
+  part.end = end;
+  part.ignored = loop.running.ignored;
+  part.ordered = loop.running.ordered;
+  const Below below = PutAside(thread, loop.running, nullptr);
+  thread.running.part = &part;
+
+  detector.BeginPart(part);
+  ForgetBelow(thread, stack_pointer);
+  host.OnThreadRuns(thread.running);
+  loop.range(loop.closure, begin, end);
+  EndIteration(host, thread, part);
+  host.OnThreadRests();
+  detector.EndPart(part);
+  ForgetBelow(thread, stack_pointer);
+  GoBack(thread, below);
+}
+
+bool ParallelExecutor::Iteration(size_t k, uintptr_t stack_pointer) {
+  Thread& thread = Here();
+  ParallelPart& part = PartOf(thread);
+  if (part.has_marks && part.k == k) return true;
+  EndIteration(host_, thread, part);
+  thread.worker.detector.BeginIteration(part, k);
+  ForgetBelow(thread, stack_pointer);
+  return true;
+}
+
+void ParallelExecutor::EndIteration(Host& host, Thread& thread, ParallelPart& part) {
+  Running& running = thread.running;
+  if (running.locks != kNoLocks) [[unlikely]] {
+    running.locks = kNoLocks;
+    thread.worker.detector.SetLocks(kNoLocks);
+  }
+  if (part.is_task) {
+    part.is_task = false;
+    thread.worker.detector.End();
+    thread.place = nullptr;
+    running.task = part.creator;
+  }
+  if (running.ignored != part.ignored || running.ordered != part.ordered) [[unlikely]] {
+    running.ignored = part.ignored;
+    running.ordered = part.ordered;
+    host.OnSwitch();
+  }
+}
+
+void ParallelExecutor::BecomeTask() {
+  Thread& thread = Here();
+  if (thread.running.part == nullptr || thread.running.part->is_task) return;
+  ParallelPart& part = PartOf(thread);
+  part.is_task = true;
+  thread.worker.detector.BecomeTask(part);
+  thread.place = &part.place;
+  thread.running.task = checker_.TaskOf(part.place.node);
 }
 
 // ---- groups
@@ -254,6 +339,7 @@ void ParallelExecutor::Wait(Group& group, uintptr_t pc) {
 }
 
 void ParallelExecutor::ScopeBegin(__taskrace_group* scope, uintptr_t pc) {
+  BecomeTask();
   Running& running = Here().running;
   *scope = {};
   scope->id = 1;
@@ -263,6 +349,7 @@ void ParallelExecutor::ScopeBegin(__taskrace_group* scope, uintptr_t pc) {
 }
 
 void ParallelExecutor::ScopeSync(__taskrace_group* scope, uintptr_t pc) {
+  BecomeTask();
   CheckScope(*scope, pc);
   if (scope->unjoined == 0) return;
   scope->unjoined = 0;

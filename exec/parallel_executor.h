@@ -10,9 +10,13 @@
 // that it creates at once, on top of the creator: a loop that creates millions does not fill the memory
 // with them, and tiny tasks cost no scheduling. Not if the creator holds a lock, which the task may want.
 //
+// A loop is run in parts, which oneTBB cuts: a part is one call of the program's function, on one thread. An
+// iteration that reaches a construct is a task until it ends. Where others have enough to do, a loop is one
+// part, which its creator runs at once.
+//
 // Class: spawn/sync and async/finish whose joins nest; anything else is refused before it happens.
 // Thread rule: threads that run tasks. Cost: a block of memory and a node of the tree a task, a block a
-// group that has tasks, beside what oneTBB costs.
+// group that has tasks, beside what oneTBB costs; two nodes a loop, and some instructions an iteration.
 // Tested by: test/runtime/parallel_test.py, test/oracle/generated_programs_test.sh
 #pragma once
 
@@ -36,8 +40,9 @@ class ParallelExecutor final : public Executor {
   void AbandonWaiting() override {}
   uint64_t strands() const override { return checker_.Sum(&ParallelWorker::Counts::strands); }
   bool HasUnfinished() const override {
-    return checker_.Sum(&ParallelWorker::Counts::tasks) !=
-           checker_.Sum(&ParallelWorker::Counts::ended);
+    using Counts = ParallelWorker::Counts;
+    return checker_.Sum(&Counts::tasks) != checker_.Sum(&Counts::ended) ||
+           checker_.Sum(&Counts::loops) != checker_.Sum(&Counts::loops_ended);
   }
   bool OthersRun() const override { return !checker_.detection().alone.Is(); }
 
@@ -53,7 +58,7 @@ class ParallelExecutor final : public Executor {
   void PromiseSet(__taskrace_future* promise, uintptr_t pc) override;
   void PromiseEnd(__taskrace_future*) override {}
   void Loop(size_t count, int64_t index, LoopRange range, void* closure, uintptr_t pc) override;
-  bool Iteration(size_t, uintptr_t) override { return true; }
+  bool Iteration(size_t k, uintptr_t stack_pointer) override;
   void ScopeBegin(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeSync(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeEnd(__taskrace_group* scope) override;
@@ -82,6 +87,14 @@ class ParallelExecutor final : public Executor {
     RunningTask running;  // what it begins with
 
     void* closure() { return this + 1; }
+  };
+  // A loop from its beginning to its end.
+  struct RunningLoop {
+    ParallelExecutor* executor;
+    LoopRange range;
+    void* closure;
+    ParallelLoop loop;
+    RunningTask running;  // what iterations begin with
   };
   // A thread that has run a task.
   struct Thread {
@@ -121,6 +134,23 @@ class ParallelExecutor final : public Executor {
   static bool MayRunNow(const Thread& thread);
   // Runs the task to its end. What the thread ran before is put aside meanwhile.
   static void RunTask(Thread& thread, Task& task);
+  // The thread, which ran nothing, runs iterations of a loop; called by the scheduler.
+  static void RunPartHandedOver(void* loop, size_t begin, size_t end);
+  static void RunPart(Thread& thread, RunningLoop& loop, size_t begin, size_t end);
+  // The running iteration, if it is one and no task yet, becomes a task: it reaches a construct.
+  void BecomeTask();
+  static void EndIteration(Host& host, Thread& thread, ParallelPart& part);
+  static ParallelPart& PartOf(const Thread& thread) {
+    return static_cast<ParallelPart&>(*thread.running.part);
+  }
+  // The thread runs something on top of what it runs, with calls and a place of its own; then GoBack.
+  struct Below {
+    RunningTask running;
+    TaskTree::TaskPlace* place;
+    __taskrace_frame* callers;
+  };
+  static Below PutAside(Thread& thread, const RunningTask& next, TaskTree::TaskPlace* place);
+  static void GoBack(Thread& thread, const Below& below);
   // What lies below the stack pointer is dead.
   static void ForgetBelow(Thread& thread, uintptr_t stack_pointer);
 

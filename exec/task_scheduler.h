@@ -29,6 +29,9 @@ struct TaskScheduler {
   void (*run)(void* group, void (*body)(void*), void* task);
   // Returns when all tasks of the group have ended; runs others meanwhile, on the same stack.
   void (*wait)(void* group);
+  // Calls body(loop, begin, end) for parts of [0, count), on any threads; returns when all are over, and runs others
+  // meanwhile, as wait does.
+  void (*run_parts)(size_t count, void (*body)(void*, size_t, size_t), void* loop);
 };
 
 // The table's name in the library.

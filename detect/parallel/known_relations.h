@@ -2,8 +2,8 @@
 // said of that, so that it is not asked again.
 //
 // Idea:       an answer is kept for a record, and says how that lies to the strands of sibling tasks, too
-//             (TaskTree::Outlook). And all steps below a node lie in the same way to a step that meets them above
-//             it: so what a finish has done is asked for once.
+//             (TaskTree::Outlook), and to all iterations of a loop. And all steps below a node lie in the same way to
+//             a step that meets them above it: so what a finish or a loop has done is asked for once.
 // Invariant:  numbers of nodes and records that may mean others now are forgotten before anything is asked
 //             (collection.h).
 // Thread rule: one worker each.
@@ -42,6 +42,8 @@ class KnownRelations {
     parent_ = tree_.Parent(step.node);
     strand_ = strand;
   }
+  // That strand, which nothing was asked for, is another iteration of the same loop.
+  void GoOn(TaskTree::Step step) { step_ = step; }
 
   // Neighbouring bytes were touched by the same few strands, and what all tasks of a loop touch was
   // touched by strands that lie to all of them in the same way.
@@ -113,17 +115,20 @@ class KnownRelations {
   // All steps below a node lie in the same way to a step that meets them above it; and to all steps below
   // another node, if it is above both: as what a finish has done lies to all that comes after it.
   TaskTree::Relation AskRegions(TaskTree::Step u, TaskTree::Outlook& outlook) {
-    const TaskTree::Node above = tree_.Parent(u.node);
+    const TaskTree::Node above = tree_.IsLoop(u.node) ? u.node : tree_.Parent(u.node);
     Region& region = regions_[static_cast<uint32_t>(above) % kRegions];
-    if (region.of == above && (region.now == strand_ || region.outlook.parent == parent_)) {
+    if (region.of == above && region.now == strand_) {
       outlook = region.outlook;
       return region.relation;
     }
+    if (region.of == above && region.outlook.parent == parent_ &&
+        region.outlook.except != step_.node) {
+      outlook = region.outlook;
+      return tree_.Relate(outlook, step_);
+    }
     ++queries_;
     const TaskTree::Relation relation = tree_.Relate(u, step_, outlook);
-    if (relation.lca_depth < tree_.Depth(above)) {
-      region = {above, strand_, relation, outlook.is_above ? outlook : TaskTree::Outlook{}};
-    }
+    if (relation.lca_depth < tree_.Depth(above)) region = {above, strand_, relation, outlook};
     return relation;
   }
 

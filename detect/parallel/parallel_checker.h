@@ -45,7 +45,7 @@ class ParallelChecker final : public Checker, public ParallelHost {
     return sum;
   }
 
-  // The numbers of tasks are those of their nodes.
+  // The numbers of tasks are those of their nodes; a loop is a task to those who ask for its iterations.
   TaskId TaskOf(TaskTree::Node node) const {
     const TaskTree::Node task = detection_.tree.TaskOf(node);
     return detection_.tree.IsRoot(task) ? kRootTask : TaskId{static_cast<uint32_t>(task)};
@@ -109,10 +109,18 @@ class ParallelChecker final : public Checker, public ParallelHost {
     return WriteStack(contexts_, where, frames);
   }
   TaskId CreatorOf(TaskId task) const override {
-    return TaskOf(detection_.tree.Parent(TaskTree::Node{Index(task)}));
+    return TaskOf(detection_.tree.CreatorOf(TaskTree::Node{Index(task)}));
   }
-  bool IterationOf(TaskId, int64_t&) const override { return false; }
-  bool IsLoop(TaskId) const override { return false; }
+  bool IterationOf(TaskId task, int64_t& number) const override {
+    const TaskTree& tree = detection_.tree;
+    const TaskTree::Node node{Index(task)};
+    if (task == kRootTask || !tree.WasIteration(node)) return false;
+    number = tree.IndexOf(tree.Parent(node), Index(tree.First(node)));
+    return true;
+  }
+  bool IsLoop(TaskId task) const override {
+    return task != kRootTask && detection_.tree.IsLoop(TaskTree::Node{Index(task)});
+  }
   Where CreatedAt(TaskId task) const override {
     return detection_.tree.CreatedAt(TaskTree::Node{Index(task)});
   }
@@ -130,6 +138,10 @@ class ParallelChecker final : public Checker, public ParallelHost {
   const char* HistoryName() const override { return "shadow"; }
   Statistics GetStatistics() const override {
     Statistics sum{.tasks = Sum(&ParallelWorker::Counts::tasks),
+                   .loops = Sum(&ParallelWorker::Counts::loops),
+                   .iterations = Sum(&ParallelWorker::Counts::iterations),
+                   .iterations_as_tasks = Sum(&ParallelWorker::Counts::iterations_as_tasks),
+                   .whole_loop_rows = Sum(&ParallelWorker::Counts::whole_rows),
                    .queries = Sum(&ParallelWorker::Counts::queries),
                    .engine_bytes = detection_.tree.BytesUsed(),
                    .history_bytes = detection_.records.BytesUsed() + detection_.history.BytesUsed(),
@@ -147,9 +159,14 @@ class ParallelChecker final : public Checker, public ParallelHost {
     };
     const auto side = [this](const ParallelSide& side) {
       const Contexts::Site site = contexts_[side.where];
-      detection_.tree.Keep(detection_.tree.TaskOf(side.record.step.node));
-      return RaceSide{TaskOf(side.record.step.node),
-                      Intern(Contexts::Site(site.pc, site.context, side.size, site.operation()))};
+      const auto [node, strand] = side.record.step;
+      detection_.tree.Keep(detection_.tree.TaskOf(node));
+      RaceSide said{TaskOf(node),
+                    Intern(Contexts::Site(site.pc, site.context, side.size, site.operation()))};
+      // A part of a loop that is one strand has none of its numbers.
+      said.is_iteration = detection_.tree.IsLoop(node) && Index(strand) < ParallelLoop::kFirstPart;
+      if (said.is_iteration) said.iteration = detection_.tree.IndexOf(node, Index(strand));
+      return said;
     };
     sink_.OnRace({race.first, race.size, access(race.earlier), access(race.later)},
                  side(race.earlier), side(race.later));
@@ -163,6 +180,7 @@ class ParallelChecker final : public Checker, public ParallelHost {
     part.code = Intern(Contexts::Site(pc, site.context, 0, Operation::kPlain));
     return part;
   }
+  bool HasParts(Where code) override { return contexts_[code].operation() == Operation::kParts; }
   void Release(const Quarantine::Block& block) override { release_(block.first); }
 
  private:

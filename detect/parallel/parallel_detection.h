@@ -8,6 +8,7 @@
 
 #include "detect/parallel/collection.h"
 #include "detect/parallel/parallel_history.h"
+#include "detect/parallel/parallel_loop.h"
 #include "detect/parallel/place_log.h"
 #include "detect/parallel/quarantine.h"
 #include "detect/parallel/root_alone.h"
@@ -24,6 +25,8 @@ class ParallelHost {
   virtual bool MayRace(LockSet a, LockSet b) = 0;
   // The access itself; or, if it is several at one place (hooks.h), the one that touches the byte.
   virtual AccessLog::Found PartWith(uintptr_t byte, const AccessLog::Found& found) = 0;
+  // Is it several?
+  virtual bool HasParts(Where code) = 0;
   // The block may be used again.
   virtual void Release(const Quarantine::Block& block) = 0;
 
@@ -37,6 +40,7 @@ struct ParallelDetection {
   ParallelHost& host;
   TaskTree tree;
   RootAlone alone;
+  LoneLoop lone;
   Epochs epochs;
   PlaceLogs places;
   RecordTable records;

@@ -1,11 +1,18 @@
 // TaskTree: the program structure tree of a program that runs in parallel.
 // Paper:      Raman, Zhao, Sarkar, Vechev, Yahav (SPD3), PLDI 2012, sections 3 and 5.1.
-// Handles:    spawn/sync and async/finish, nested; tasks on any workers, in any order.
+// Handles:    spawn/sync, async/finish and parallel loops, nested; tasks and parts of loops on any workers, in
+//             any order.
 // Invariant:  as in detect/reach/dpst.h. The children of a node are made by the one task that is in
 //             it, so numbers that this task counts by itself order them: nothing is shared but the
 //             table of nodes. The open groups of a task are a stack, and their nodes a chain.
 // Query:      u precedes v <=> of the two children of the lowest common ancestor, the one above u is
-//             the left one, and no async.
+//             the left one, and no async; and if both are below one loop, iff u is the first strand of
+//             the iteration that v belongs to.
+// Loops:      a finish, which its creator has among its other children, and in it the loop, whose children are
+//             iterations by number. An iteration that meets no construct is a step {loop, number}; at
+//             its first construct it becomes an async of the same number. All workers that run iterations
+//             add such asyncs: numbers say who is who, and nobody counts. The number that a report calls
+//             iteration 0 is kept in the two nodes: they have fields that no query asks for.
 // Class:      a child of a group that is not the innermost open one of its task cannot be joined in
 //             nested order. Both are known to the task alone, so the check needs nobody else.
 // Reclaimed:  a node whose task has ended, or whose group is joined, gets no more children; it is used again
@@ -30,7 +37,7 @@
 
 namespace taskrace {
 
-// A node, and for a task where it was created.
+// A node, and for a task or a loop where it was created. Of a loop's finish: the lower half of its index.
 struct TaskTreeNode : DpstInner {
   Where created_at;
 };
@@ -94,6 +101,31 @@ class TaskTree : public DpstIn<ReclaimedTable<TaskTreeNode>> {
   // `task` begins a finish.
   void Open(Cursor& cursor, TaskPlace& task, Group& finish) {
     OpenNode(cursor, task, finish);
+    ++task.count;
+  }
+
+  // `task` begins a loop, and goes on when that is joined. `index`: what reports call iteration 0.
+  void BeginLoop(Cursor& cursor, TaskPlace& task, Group& loop, int64_t index, Where at) {
+    const uint64_t bits = static_cast<uint64_t>(index);
+    const Node finish = Add(cursor, task, Kind::kFinish, Where{static_cast<uint32_t>(bits)});
+    // It has no siblings that its own number would tell it from.
+    const StrandId upper{static_cast<uint32_t>(bits >> 32)};
+    loop.node = Node{nodes_.Add(cursor.made_, {Below(finish, Kind::kLoop, upper), at})};
+  }
+  // The first strand of iteration `number`.
+  static Step IterationOf(const Group& loop, uint32_t number) {
+    return {loop.node, StrandId{number}};
+  }
+  // That iteration becomes a task.
+  void BecomeTask(Cursor& cursor, Group& loop, uint32_t number, TaskPlace& task) {
+    const TaskTreeNode made{Below(loop.node, Kind::kAsync, StrandId{number}), CreatedAt(loop.node)};
+    task = {.node = Node{nodes_.Add(cursor.made_, made)}, .count = 1, .joined_by = &loop};
+  }
+  // All iterations have ended; `task`, which began the loop, goes on.
+  void JoinLoop(Cursor& cursor, TaskPlace& task, Group& loop) {
+    End(cursor, Parent(loop.node));
+    End(cursor, loop.node);
+    loop = {};
     ++task.count;
   }
 
@@ -166,11 +198,15 @@ class TaskTree : public DpstIn<ReclaimedTable<TaskTreeNode>> {
   };
   Relation Relate(Step u, Step v) const {
     if (u.node == v.node) {
-      return {Index(u.strand) < Index(v.strand), Depth(u.node) + (u.strand == v.strand ? 1 : 0)};
+      return {Index(u.strand) < Index(v.strand) && !IsIteration(u), LcaDepth(u, v)};
     }
     const Branches below = BelowLca(u, v);
     const uint32_t depth = below.a != kNoNode ? Depth(below.a) - 1 : Depth(u.node);
     if (below.a != kNoNode && KindOf(below.a) == Kind::kAsync) return {false, depth};
+    if (below.a == kNoNode && IsIteration(u)) {
+      const bool is_first = IsFirstOf(u, below.a, below.b);
+      return {is_first, depth + (is_first ? 1 : 0)};
+    }
     return {IsLeft(u, v, below), depth};
   }
   bool Precedes(Step u, Step v) const { return Relate(u, v).precedes; }
@@ -188,7 +224,9 @@ class TaskTree : public DpstIn<ReclaimedTable<TaskTreeNode>> {
   Relation Relate(Step u, Step v, Outlook& outlook) const {
     const Relation relation = Relate(u, v);
     const uint32_t depth = Depth(v.node);
-    if (relation.lca_depth >= depth) {
+    // Below its own loop, an iteration's first strand has no place among the nodes.
+    const bool is_in_loop = IsIteration(u) && relation.lca_depth >= Depth(u.node);
+    if (relation.lca_depth >= depth || is_in_loop) {
       outlook = {};
       return relation;
     }
@@ -207,12 +245,26 @@ class TaskTree : public DpstIn<ReclaimedTable<TaskTreeNode>> {
     return {!u.is_async && is_left, u.relation.lca_depth};
   }
 
-  // The task that the node belongs to, as its async node.
+  // The task that the node belongs to, as its async node; or the loop.
   Node TaskOf(Node node) const {
-    while (KindOf(node) != Kind::kAsync) node = Parent(node);
+    while (KindOf(node) == Kind::kFinish) node = Parent(node);
     return node;
   }
+  // The task that has created a task or a loop.
+  Node CreatorOf(Node task) const {
+    const Node parent = Parent(task);
+    return TaskOf(KindOf(parent) == Kind::kLoop ? Parent(parent) : parent);
+  }
   bool IsRoot(Node node) const { return Parent(node) == node; }
+  bool IsLoop(Node node) const { return KindOf(node) == Kind::kLoop; }
+  // Was the task an iteration when it began?
+  bool WasIteration(Node task) const { return !IsRoot(task) && IsLoop(Parent(task)); }
+  // What reports call the iteration with this number.
+  int64_t IndexOf(Node loop, uint32_t number) const {
+    const uint64_t upper = Index(First(loop));
+    const uint64_t lower = static_cast<uint32_t>(CreatedAt(Parent(loop)));
+    return static_cast<int64_t>((upper << 32 | lower) + number);
+  }
   Where CreatedAt(Node task) const { return nodes_[Index(task)].created_at; }
 
  private:

@@ -10,6 +10,7 @@
 
 #include "detect/parallel/known_relations.h"
 #include "detect/parallel/parallel_detection.h"
+#include "detect/parallel/parallel_loop.h"
 #include "detect/race_places.h"
 #include "detect/strand_log.h"
 
@@ -34,11 +35,16 @@ class ParallelWorker {
   struct Counts {
     uint64_t tasks = 0;  // created
     uint64_t ended = 0;
-    uint64_t strands = 0;
-    uint64_t ranges = 0;   // told to the history
-    uint64_t records = 0;  // made
-    uint64_t asked = 0;    // whether a record is parallel
-    uint64_t queries = 0;  // of those, answered by the tree
+    uint64_t loops = 0;  // begun
+    uint64_t loops_ended = 0;
+    uint64_t iterations = 0;
+    uint64_t iterations_as_tasks = 0;
+    uint64_t whole_rows = 0;  // accesses that were decided on for a part of a loop at once
+    uint64_t strands = 0;     // of tasks
+    uint64_t ranges = 0;      // told to the history
+    uint64_t records = 0;     // made
+    uint64_t asked = 0;       // whether a record is parallel
+    uint64_t queries = 0;     // of those, answered by the tree
   };
 
   explicit ParallelWorker(ParallelDetection& shared)
@@ -77,11 +83,7 @@ class ParallelWorker {
     const TaskTree::Node joined = group.node;
     const OutsideClass outside = shared_.tree.Join(task, group);
     if (outside == nullptr && joined != TaskTree::kNoNode) shared_.tree.End(nodes_, joined);
-    if (shared_.alone.OnJoin(group)) {
-      const Inside inside(*this);
-      shared_.collection.BeginAnew([this] { shared_.history.Clear(cells_, 0, SIZE_MAX); });
-    }
-    Run(task);
+    GoOn(task, group);
     return outside;
   }
   // The task ends.
@@ -97,17 +99,86 @@ class ParallelWorker {
     const Inside inside(*this);
     Tell();
     step_ = {};
+    is_fresh_ = false;
   }
   // The worker begins a strand: the next one of a task, or the first one of a new task.
   void Run(const TaskPlace& task) {
-    Wake();
-    step_ = task.Now();
-    if (next_strand_ == end_of_strands_) TakeStrands();
-    strand_ = StrandId{next_strand_++};
-    relations_.Begin(step_, strand_);
-    record_ = kNobody;
+    Begin(task.Now());
     ++counts_.strands;
   }
+
+  // Loops. The task that this worker runs begins one, which workers run in parts.
+  void BeginLoop(TaskPlace& task, ParallelLoop& loop, uint64_t count, int64_t index, Where at) {
+    const Inside inside(*this);
+    Stop();
+    loop.count = count;
+    loop.is_alone = IsAlone();
+    shared_.tree.BeginLoop(nodes_, task, loop.group, index, at);
+    shared_.alone.OnCreate(loop.group);
+    ++counts_.loops;
+    counts_.iterations += count;
+  }
+  // All parts are over; its creator goes on here, without locks as far as the worker knows.
+  void JoinLoop(TaskPlace& task, ParallelLoop& loop) {
+    const Inside inside(*this);
+    Wake();
+    locks_ = kNoLocks;
+    if (loop.is_alone && !shared_.lone.Empty()) TellLone(loop);
+    shared_.tree.JoinLoop(nodes_, task, loop.group);
+    ++counts_.loops_ended;
+    GoOn(task, loop.group);
+  }
+  // The worker runs iterations from now on, which hold no locks. Requires: its strand was stopped.
+  void BeginPart(ParallelPart& part) {
+    locks_ = kNoLocks;
+    part.first_moved = moved_.Size();
+    Begin(TaskTree::IterationOf(part.of.group, PartNumber(part.k)));
+  }
+  // An access was moved out of those.
+  void Move(const MovedAccess& access) { moved_.Append(access); }
+  // Iteration k begins; the one before is no task any more.
+  void BeginIteration(ParallelPart& part, uint64_t k) {
+    const Inside inside(*this);
+    if (!part.has_marks) TellSharedReads(part);
+    part.has_marks = true;
+    CollectSkipped(part, k);
+    Tell();
+    Begin(TaskTree::IterationOf(part.of.group, static_cast<uint32_t>(k)));
+    part.k = k;
+    part.next = k + 1;
+    if (moved_.Size() != part.first_moved) CollectMoved(part, k);
+  }
+  // The same, if the one before has left nothing to do. Else false, and nothing is done.
+  [[gnu::always_inline]] bool GoOnWithIteration(ParallelPart& part, uint64_t k) {
+    if (!is_fresh_ || !part.has_marks || !log_.Empty() || log_.Notes().Size() != 0 ||
+        shared_.epochs.Now() != passed_ || part.next != k) {
+      return false;
+    }
+    step_.strand = StrandId{static_cast<uint32_t>(k)};
+    relations_.GoOn(step_);
+    part.k = k;
+    part.next = k + 1;
+    if (moved_.Size() != part.first_moved) CollectMoved(part, k);
+    return true;
+  }
+  // The iteration that runs reaches a construct: it is a task from now on, until End.
+  void BecomeTask(ParallelPart& part) {
+    const Inside inside(*this);
+    Stop();
+    shared_.tree.BecomeTask(nodes_, part.of.group, static_cast<uint32_t>(part.k), part.place);
+    ++counts_.tasks;
+    ++counts_.iterations_as_tasks;
+    Run(part.place);
+  }
+  // The iterations are over, and the last one is no task any more.
+  void EndPart(ParallelPart& part) {
+    const Inside inside(*this);
+    if (!part.has_marks && moved_.Size() != part.first_moved) TellPart(part);
+    if (part.has_marks) CollectSkipped(part, part.end);
+    Stop();
+    moved_.Truncate(part.first_moved);
+  }
+
   // The worker has nothing to run. Requires: its strand was stopped.
   void Rest() {
     const Inside inside(*this);
@@ -195,11 +266,9 @@ class ParallelWorker {
   void Tell() {
     const Inside inside(*this);
     // Of a round that begins after this look, the worker knows nothing yet: it has not passed it.
-    const uint64_t epoch = shared_.epochs.Now();
-    Renew();
-    log_.Flush(Teller{*this});
-    log_.Notes().Drop();
-    shared_.epochs.Pass(number_, epoch);
+    passed_ = shared_.epochs.Now();
+    TellLog();
+    shared_.epochs.Pass(number_, passed_);
     if (shared_.collection.IsWanted()) [[unlikely]] {
       shared_.tree.HandOver(nodes_);
       shared_.collection.Advance([this](auto mark) { return shared_.history.ForEachRecord(mark); });
@@ -317,6 +386,7 @@ class ParallelWorker {
     // The accesses to a line of 64 bytes, by their bits; returns those that are still to be told.
     uint64_t TakeLine(uint64_t touched, uint64_t written, uintptr_t line) const {
       worker.Renew();
+      worker.is_fresh_ = false;
       Context write(worker, AccessKind::kWrite, nullptr), read(worker, AccessKind::kRead, nullptr);
       const uint64_t left =
           worker.shared_.history.AccessLine(worker.cells_, touched, written, line, write, read);
@@ -335,8 +405,120 @@ class ParallelWorker {
   void TellRange(AccessKind kind, uintptr_t first, size_t size, Now* now) {
     ++counts_.ranges;
     Renew();
+    is_fresh_ = false;
     Context context(*this, kind, now);
     shared_.history.Access(cells_, first, size, context);
+  }
+
+  // All that the strand has collected.
+  void TellLog() {
+    Renew();
+    log_.Flush(Teller{*this});
+    log_.Notes().Drop();
+  }
+
+  void Begin(TaskTree::Step step) {
+    Wake();
+    step_ = step;
+    if (next_strand_ == end_of_strands_) TakeStrands();
+    strand_ = StrandId{next_strand_++};
+    relations_.Begin(step_, strand_);
+    record_ = kNobody;
+    is_fresh_ = true;
+  }
+  // The task has joined the group, or the loop.
+  void GoOn(TaskPlace& task, const Group& joined) {
+    if (shared_.alone.OnJoin(joined)) {
+      const Inside inside(*this);
+      shared_.collection.BeginAnew([this] { shared_.history.Clear(cells_, 0, SIZE_MAX); });
+    }
+    Run(task);
+  }
+
+  static uint32_t PartNumber(uint64_t first) {
+    return ParallelLoop::kFirstPart + static_cast<uint32_t>(first);
+  }
+  std::span<const MovedAccess> MovedOutOf(const ParallelPart& part) const {
+    return {moved_.Data() + part.first_moved, moved_.Size() - part.first_moved};
+  }
+  // What was moved out of iteration k, which runs.
+  void CollectMoved(const ParallelPart& part, uint64_t k) {
+    const Inside inside(*this);
+    for (const MovedAccess& moved : MovedOutOf(part)) CollectIf(moved, k);
+  }
+  // The same for iterations before k that had no mark, because they made no access that stays in the loop.
+  void CollectSkipped(ParallelPart& part, uint64_t k) {
+    if (moved_.Size() == part.first_moved) return;
+    for (; part.next < k; ++part.next) {
+      Tell();
+      Begin(TaskTree::IterationOf(part.of.group, static_cast<uint32_t>(part.next)));
+      CollectMoved(part, part.next);
+    }
+  }
+  void CollectIf(const MovedAccess& moved, uint64_t k) {
+    if (k - moved.k >= moved.count) return;
+    log_.Add({strand_, moved.kind, kNoLocks}, moved.In(k - moved.k), KnownCode{moved.code},
+             Teller{*this});
+  }
+  // What all iterations read alike is told once, as read by one more of them: somebody else reads it, too.
+  // Requires: the part's own strand runs.
+  void TellSharedReads(const ParallelPart& part) {
+    size_t left = part.first_moved;
+    for (size_t i = left; i < moved_.Size(); ++i) {
+      if (moved_[i].IsSharedRead()) {
+        TellAsOne(moved_[i]);
+      } else {
+        moved_[left++] = moved_[i];
+      }
+    }
+    moved_.Truncate(left);
+  }
+  // Accesses are told as those of the strand that runs.
+  void TellAsOne(const MovedAccess& moved) {
+    ++counts_.whole_rows;
+    // What has several lines has them in each row.
+    moved.ForEachTouch(!shared_.host.HasParts(moved.code), [&](const Touch& touch) {
+      log_.Notes().Add({strand_, moved.kind, kNoLocks}, moved.code, touch);
+      touch.ForEachRow([&](uintptr_t row) { TellRange(moved.kind, row, touch.size, nullptr); });
+    });
+  }
+  // All accesses of the part's iterations were moved. Nothing else may be told before the last of them: others
+  // would take it that all was told that is done.
+  [[gnu::noinline]] void TellPart(const ParallelPart& part) {
+    const std::span<const MovedAccess> moved = MovedOutOf(part);
+    if (IterationsMayConflict(moved, part.of.count)) {
+      TellIterations(part.of, moved);
+    } else if (part.of.is_alone && !part.has_staying) {
+      counts_.whole_rows += moved.size();
+      shared_.lone.Add(moved);
+    } else {
+      for (const MovedAccess& access : moved) TellAsOne(access);
+    }
+  }
+  // The same at the end of a loop, for parts that are not told.
+  [[gnu::noinline]] void TellLone(const ParallelLoop& loop) {
+    const std::span<const MovedAccess> moved = shared_.lone.PutTogether();
+    const bool are_all = std::all_of(moved.begin(), moved.end(), [&](const MovedAccess& access) {
+      return access.k == 0 && access.count == loop.count;
+    });
+    if (!are_all || IterationsMayConflict(moved, loop.count)) {
+      TellIterations(loop, moved);
+      Tell();
+    }
+    shared_.lone.Clear();
+  }
+  // Each iteration's accesses as its own.
+  void TellIterations(const ParallelLoop& loop, std::span<const MovedAccess> moved) {
+    uint64_t first = UINT64_MAX, end = 0;
+    for (const MovedAccess& access : moved) {
+      first = std::min(first, access.k);
+      end = std::max(end, access.k + access.count);
+    }
+    for (uint64_t k = first; k < end; ++k) {
+      Begin(TaskTree::IterationOf(loop.group, static_cast<uint32_t>(k)));
+      for (const MovedAccess& access : moved) CollectIf(access, k);
+      TellLog();
+    }
   }
 
   void Wake() {
@@ -423,11 +605,14 @@ class ParallelWorker {
   uint32_t inside_ = 0;
   TaskTree::Step step_ = {};
   StrandId strand_ = kNoStrand;
+  bool is_fresh_ = false;  // the strand has told nothing
+  uint64_t passed_ = 0;    // the epoch that was the newest when it told
   LockSet locks_ = kNoLocks;
   uint32_t next_strand_ = 0;
   uint32_t end_of_strands_ = 0;
 
   StrandLog<> log_;
+  MappedArray<MovedAccess> moved_{"the accesses of a loop"};  // out of the parts that it runs
   Quarantine quarantine_;
   Collection::Round round_;  // numbers from before are forgotten
   TaskTree::Cursor nodes_;

@@ -108,14 +108,37 @@ class WorkerHooks {
     CollectRows<kKind>(reinterpret_cast<uintptr_t>(address), size, 1, 0,
                        reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
   }
-  // A part of a loop is one iteration here.
+  // Accesses of the iterations that run next.
   template <AccessKind kKind>
   static void OfLoop(const void* first, size_t size, size_t rows, ptrdiff_t distance,
-                     __taskrace_parts parts, ptrdiff_t, size_t, size_t) {
+                     __taskrace_parts parts, ptrdiff_t step, size_t k, size_t count) {
     const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-    CollectRows<kKind>(reinterpret_cast<uintptr_t>(first), size, rows, distance,
-                       parts == nullptr ? pc : reinterpret_cast<uintptr_t>(parts),
-                       parts == nullptr ? Operation::kPlain : Operation::kParts);
+    Worker& worker = *worker_;
+    if (size == 0 || rows == 0 || count == 0) return;
+    const Where code = parts == nullptr
+                           ? worker.Here(pc)
+                           : worker.Here(reinterpret_cast<uintptr_t>(parts), Operation::kParts);
+    const MovedAccess moved{
+        kKind, code, reinterpret_cast<uintptr_t>(first), size, rows, distance, step, k, count};
+    worker.running.NoteTouched(moved.LowOfAll());
+    worker.detector.Move(moved);
+  }
+  // Every access that stays is checked: other parts may run at the same time.
+  static __taskrace_zone ZoneOfLoop(unsigned) {
+    static_cast<ParallelPart&>(*worker_->running.part).has_staying = true;
+    return {0, UINTPTR_MAX};
+  }
+  // The common case: the iteration before was no task, and has left nothing in the stack, nor locks.
+  static bool Iteration(size_t k, uintptr_t stack_pointer) {
+    Worker& worker = *worker_;
+    ParallelPart& part = static_cast<ParallelPart&>(*worker.running.part);
+    if (part.has_marks && part.k == k) return true;
+    if (part.is_task || worker.running.stack_touched < stack_pointer ||
+        worker.running.locks != kNoLocks) {
+      return false;
+    }
+    if (!worker.detector.GoOnWithIteration(part, k)) worker.detector.BeginIteration(part, k);
+    return true;
   }
   template <AccessKind kKind>
   [[gnu::noinline]] static void CollectRows(uintptr_t first, size_t size, size_t rows,
@@ -148,7 +171,8 @@ class WorkerHooks {
       .atomic_write = Atomic<AccessKind::kAtomicWrite>,
       .loop_read = OfLoop<AccessKind::kRead>,
       .loop_write = OfLoop<AccessKind::kWrite>,
-      .iteration = [](size_t, uintptr_t) { return true; },
+      .loop_zone = ZoneOfLoop,
+      .iteration = Iteration,
   };
 };
 

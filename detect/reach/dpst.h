@@ -1,8 +1,10 @@
 // Dpst: the dynamic program structure tree, which says whether fork and join order two steps.
 // Paper:      Raman, Zhao, Sarkar, Vechev, Yahav (SPD3), PLDI 2012, sections 3 and 4.
-// Invariant:  an inner node is an async (a task) or a finish (a finish or a scope); a leaf is a
+// Invariant:  an inner node is an async (a task), a finish (a finish or a scope) or a loop; a leaf is a
 //             step, that is a strand. The children of a node are made by one task and ordered as it
-//             made them, so the tree does not depend on the order of execution.
+//             made them, so the tree does not depend on the order of execution. The children of
+//             a loop are iterations, all of them parallel, by their numbers: a step as long as the
+//             iteration has met no construct, and an async of the same number from then on.
 // Query:      the two children of the lowest common ancestor (LCA) that lie above two steps: the
 //             steps are ordered from left to right iff the left child is no async.
 // Cost:       O(1) per node, O(log height) per query; 16 bytes a node, steps are not stored.
@@ -27,7 +29,7 @@ enum class DpstNode : uint32_t {};
 struct DpstInner {
   DpstNode parent;
   DpstNode jump;            // an ancestor; O(log height) of them and of parents lead anywhere
-  uint32_t depth_and_kind;  // kind in the last bit
+  uint32_t depth_and_kind;  // kind in the last two bits
   StrandId first;
 };
 static_assert(sizeof(DpstInner) == 16);
@@ -40,7 +42,7 @@ class DpstIn {
   // Above a step, between it and the LCA: the step is itself a child of the LCA.
   static constexpr Node kNoNode{0xFFFFFFFF};
   static constexpr Node kRoot{0};
-  enum class Kind : uint8_t { kAsync, kFinish };
+  enum class Kind : uint8_t { kAsync, kFinish, kLoop };
 
   struct Step {
     Node node;  // its parent
@@ -56,8 +58,12 @@ class DpstIn {
 
   Node Parent(Node node) const { return At(node).parent; }
   StrandId First(Node node) const { return At(node).first; }
-  uint32_t Depth(Node node) const { return At(node).depth_and_kind >> 1; }
-  Kind KindOf(Node node) const { return static_cast<Kind>(At(node).depth_and_kind & 1); }
+  uint32_t Depth(Node node) const { return At(node).depth_and_kind >> kKindBits; }
+  Kind KindOf(Node node) const {
+    return static_cast<Kind>(At(node).depth_and_kind & ((1u << kKindBits) - 1));
+  }
+  // The first strand of a loop's iteration.
+  bool IsIteration(Step step) const { return KindOf(step.node) == Kind::kLoop; }
 
   // Requires: two different steps.
   Branches BelowLca(Step a, Step b) const {
@@ -88,10 +94,16 @@ class DpstIn {
            (below.b == kNoNode ? b.strand : At(below.b).first);
   }
 
-  // How deep their LCA is; of one step, deeper than any other's.
+  // How deep their LCA is; of one step, deeper than any other's. An iteration's first step is as deep as the
+  // steps of the task that it may become.
   uint32_t LcaDepth(Step a, Step b) const {
-    if (a.node == b.node) return Depth(a.node) + (a.strand == b.strand ? 1 : 0);
+    if (a.node == b.node) {
+      if (a.strand != b.strand) return Depth(a.node);
+      return Depth(a.node) + (IsIteration(a) ? 2 : 1);
+    }
     const Branches below = BelowLca(a, b);
+    if (IsFirstOf(a, below.a, below.b)) return Depth(below.b);
+    if (IsFirstOf(b, below.b, below.a)) return Depth(below.a);
     return below.a != kNoNode ? Depth(below.a) - 1 : Depth(a.node);
   }
 
@@ -115,14 +127,21 @@ class DpstIn {
             .first = first};
   }
   const DpstInner& At(Node node) const { return nodes_[static_cast<uint32_t>(node)]; }
+  // Is the step, which is itself the child of the LCA (`below` is kNoNode), the first one of the iteration
+  // that is the task `other`?
+  bool IsFirstOf(Step step, Node below, Node other) const {
+    return below == kNoNode && other != kNoNode && IsIteration(step) &&
+           At(other).first == step.strand;
+  }
 
   Nodes nodes_{"the program structure tree"};
 
  private:
-  static constexpr uint32_t kDeepest = uint32_t{1} << 31;
+  static constexpr unsigned kKindBits = 2;
+  static constexpr uint32_t kDeepest = uint32_t{1} << (32 - kKindBits);
 
   static constexpr uint32_t Pack(uint32_t depth, Kind kind) {
-    return depth << 1 | static_cast<uint32_t>(kind);
+    return depth << kKindBits | static_cast<uint32_t>(kind);
   }
 
   // Requires: depth <= Depth(node).

@@ -2,8 +2,10 @@
 //
 // The arena that oneTBB gives the main thread by itself has a place for each core. For more threads
 // than that there is an arena of our own, which the main thread enters for each call.
+#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
@@ -55,9 +57,22 @@ void Run(void* group, void (*body)(void*), void* task) {
 void Wait(void* group) {
   Inside([=] { GroupIn(group).wait(); });
 }
+void RunParts(size_t count, void (*body)(void*, size_t, size_t), void* loop) {
+  Inside([=] {
+    tbb::parallel_for(tbb::blocked_range<size_t>(0, count),
+                      [=](const tbb::blocked_range<size_t>& part) {
+                        is_inside = true;
+                        body(loop, part.begin(), part.end());
+                      });
+  });
+}
 
 }  // namespace
 
 extern "C" __attribute__((visibility("default")))
-const taskrace::TaskScheduler taskrace_task_scheduler = {
-    .start = Start, .make_group = MakeGroup, .end_group = EndGroup, .run = Run, .wait = Wait};
+const taskrace::TaskScheduler taskrace_task_scheduler = {.start = Start,
+                                                         .make_group = MakeGroup,
+                                                         .end_group = EndGroup,
+                                                         .run = Run,
+                                                         .wait = Wait,
+                                                         .run_parts = RunParts};

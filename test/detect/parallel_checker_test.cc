@@ -89,6 +89,55 @@ TEST_F(ParallelCheckerTest, KnowsWhoRacedAndWhere) {
   EXPECT_EQ(frames_of[0], 1002u);
 }
 
+TEST_F(ParallelCheckerTest, KnowsWhichIterationsRaced) {
+  ParallelLoop loop;
+  As(one);
+  const Where loop_at = checker->Here(88);
+  one.detector.BeginLoop(root, loop, 10, /*index=*/100, loop_at);
+  ParallelPart part(loop, 3), other(loop, 7);
+  one.detector.BeginPart(part);
+  one.detector.BeginIteration(part, 3);
+  Access(one, kWrite, kAt, 4, 1001);
+  two.detector.End();
+  As(two);
+  two.detector.BeginPart(other);
+  two.detector.BeginIteration(other, 7);
+  two.detector.BecomeTask(other);
+  Access(two, kRead, kAt, 4, 1002);
+  TellAll();
+  ASSERT_EQ(sink.races.size(), 1u);
+  const auto& [race, earlier, later] = sink.races[0];
+  EXPECT_TRUE(earlier.is_iteration);
+  EXPECT_EQ(earlier.iteration, 103);
+  EXPECT_TRUE(checker->IsLoop(earlier.task));
+  EXPECT_EQ(checker->CreatedAt(earlier.task), loop_at);
+  EXPECT_EQ(checker->CreatorOf(earlier.task), kRootTask);
+  int64_t number = 0;
+  EXPECT_FALSE(later.is_iteration);
+  EXPECT_TRUE(checker->IterationOf(later.task, number));
+  EXPECT_EQ(number, 107);
+  EXPECT_FALSE(checker->IsLoop(later.task));
+  EXPECT_EQ(checker->CreatedAt(later.task), loop_at);
+  EXPECT_EQ(checker->CreatorOf(later.task), kRootTask);
+  EXPECT_FALSE(checker->IterationOf(kRootTask, number));
+}
+// A part that is told at once is said to be of the loop.
+TEST_F(ParallelCheckerTest, KnowsWhichLoopRaced) {
+  ParallelLoop loop;
+  As(one);
+  one.detector.BeginLoop(root, loop, 10, /*index=*/100, checker->Here(88));
+  ParallelPart part(loop, 3);
+  one.detector.BeginPart(part);
+  one.detector.Move({kWrite, checker->Here(1001), kAt, 8, 1, 0, 8, 3, 2});
+  one.detector.EndPart(part);
+  Access(two, kRead, kAt + 8, 8, 1002);
+  TellAll();
+  ASSERT_EQ(sink.races.size(), 1u);
+  EXPECT_TRUE(checker->IsLoop(sink.races[0].earlier.task));
+  EXPECT_FALSE(sink.races[0].earlier.is_iteration);
+  EXPECT_EQ(sink.races[0].race.first, kAt + 8);
+}
+
 TEST_F(ParallelCheckerTest, ATaskInAReportKeepsItsNumber) {
   Access(one, kWrite, kAt, 4, 1001);
   Access(two, kRead, kAt, 4, 1002);

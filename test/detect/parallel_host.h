@@ -15,6 +15,7 @@ class CollectingHost final : public ParallelHost {
     races.push_back(race);
   }
   AccessLog::Found PartWith(uintptr_t, const AccessLog::Found& found) override { return found; }
+  bool HasParts(Where) override { return false; }
   bool MayRace(LockSet a, LockSet b) override {
     return (static_cast<uint32_t>(a) & static_cast<uint32_t>(b)) == 0;
   }

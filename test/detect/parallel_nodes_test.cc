@@ -125,6 +125,7 @@ class BeginsCollections final : public ParallelHost {
     other->Rest();
   }
   AccessLog::Found PartWith(uintptr_t, const AccessLog::Found& found) override { return found; }
+  bool HasParts(Where) override { return false; }
   bool MayRace(LockSet, LockSet) override { return true; }
   void Release(const Quarantine::Block&) override {}
   ParallelWorker* other = nullptr;

@@ -55,6 +55,52 @@ TEST(TaskTree, AFinishWaitsForAsyncsOfAsyncs) {
   EXPECT_TRUE(p.tree.Precedes(grandchild.Now(), p.root.Now()));
 }
 
+TEST(TaskTree, IterationsOfALoopAreParallelAndComeBetweenWhatIsBeforeAndAfter) {
+  Program p;
+  Group loop;
+  const Step before = p.root.Now();
+  p.tree.BeginLoop(p.cursor, p.root, loop, /*index=*/5, Where{7});
+  const Step first = TaskTree::IterationOf(loop, 0), third = TaskTree::IterationOf(loop, 2);
+  EXPECT_TRUE(p.Parallel(first, third));
+  EXPECT_TRUE(p.tree.Precedes(before, third));
+  EXPECT_EQ(p.tree.CreatedAt(p.tree.TaskOf(loop.node)), Where{7});
+  p.tree.JoinLoop(p.cursor, p.root, loop);
+  EXPECT_TRUE(p.tree.Precedes(first, p.root.Now()));
+  EXPECT_FALSE(p.tree.Precedes(p.root.Now(), first));
+}
+
+TEST(TaskTree, AnIterationThatIsATaskComesAfterItsFirstStrandOnly) {
+  Program p;
+  Group loop, scope;
+  Place task, child;
+  p.tree.BeginLoop(p.cursor, p.root, loop, 0, kNowhere);
+  const Step same = TaskTree::IterationOf(loop, 1), other = TaskTree::IterationOf(loop, 0);
+  p.tree.BecomeTask(p.cursor, loop, 1, task);
+  ASSERT_EQ(p.Spawn(task, child, scope), nullptr);
+  for (const Step later : {task.Now(), child.Now()}) {
+    EXPECT_TRUE(p.tree.Precedes(same, later));
+    EXPECT_FALSE(p.tree.Precedes(later, same));
+    EXPECT_TRUE(p.Parallel(other, later));
+    EXPECT_EQ(p.tree.LcaDepth(same, later), p.tree.Depth(task.joined_by->node) + 1);
+    EXPECT_EQ(p.tree.LcaDepth(later, same), p.tree.LcaDepth(same, later));
+    EXPECT_EQ(p.tree.Relate(same, later).lca_depth, p.tree.LcaDepth(same, later));
+    EXPECT_EQ(p.tree.LcaDepth(other, later), p.tree.Depth(loop.node));
+  }
+  EXPECT_EQ(p.tree.CreatorOf(p.tree.TaskOf(child.node)), p.tree.TaskOf(task.node));
+  EXPECT_TRUE(p.tree.IsRoot(p.tree.CreatorOf(p.tree.TaskOf(task.node))));
+}
+
+TEST(TaskTree, KnowsWhatReportsCallAnIteration) {
+  Program p;
+  for (const int64_t index : {int64_t{0}, int64_t{-3}, int64_t{1} << 40, -(int64_t{1} << 40)}) {
+    Group loop;
+    p.tree.BeginLoop(p.cursor, p.root, loop, index, kNowhere);
+    EXPECT_EQ(p.tree.IndexOf(loop.node, 0), index);
+    EXPECT_EQ(p.tree.IndexOf(loop.node, 2'000'000'000), index + 2'000'000'000);
+    p.tree.JoinLoop(p.cursor, p.root, loop);
+  }
+}
+
 TEST(TaskTree, RefusesAnAsyncThatOutlivesAScope) {
   Program p;
   Group scope;

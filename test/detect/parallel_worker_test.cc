@@ -50,6 +50,101 @@ TEST_F(ParallelWorkerTest, KnowsBothSidesOfARace) {
   EXPECT_EQ(tree.CreatedAt(tree.TaskOf(race.later.record.step.node)), Where{99});
 }
 
+// A loop that the root runs alone, in two parts whose accesses were all moved out of them.
+class LoneLoopTest : public testing::Test {
+ protected:
+  static constexpr uint64_t kCount = 8;
+
+  void SetUp() override {
+    one.Start(root, implicit);
+    one.BeginLoop(root, loop, kCount, /*index=*/0, Where{99});
+  }
+  static MovedAccess Moved(AccessKind kind, Where code, uintptr_t first, ptrdiff_t step, uint64_t k,
+                           uint64_t count) {
+    return {kind, code, first, 8, 1, 0, step, k, count};
+  }
+  void RunPart(ParallelWorker& worker, std::initializer_list<MovedAccess> accesses) {
+    ParallelPart part(loop, accesses.begin()->k);
+    worker.BeginPart(part);
+    for (const MovedAccess& access : accesses) worker.Move(access);
+    worker.EndPart(part);
+    worker.Rest();
+  }
+
+  CollectingHost host;
+  ParallelDetection detection{host};
+  ParallelWorker one{detection};
+  ParallelWorker two{detection};
+  TaskTree::TaskPlace root;
+  TaskTree::Group implicit;
+  ParallelLoop loop;
+};
+TEST_F(LoneLoopTest, IsNotToldWhereItsPartsGoOnInTheSameSteps) {
+  RunPart(two, {Moved(kWrite, Where{1}, kAt + 32, 8, 4, 4)});
+  RunPart(one, {Moved(kWrite, Where{1}, kAt, 8, 0, 4)});
+  one.JoinLoop(root, loop);
+  EXPECT_TRUE(host.races.empty());
+  EXPECT_EQ(one.GetCounts().ranges + two.GetCounts().ranges, 0u);
+  EXPECT_EQ(one.GetCounts().whole_rows + two.GetCounts().whole_rows, 2u);
+}
+TEST_F(LoneLoopTest, IsToldWhereItsPartsAreAtOtherPlaces) {
+  RunPart(one, {Moved(kWrite, Where{1}, kAt, 8, 0, 4)});
+  RunPart(two, {Moved(kWrite, Where{1}, kAt + 16, 8, 4, 4)});  // not kAt + 32
+  one.JoinLoop(root, loop);
+  // Iteration 2 meets 4, and 3 meets 5.
+  ASSERT_EQ(host.races.size(), 2u);
+  EXPECT_EQ(host.races[0].first, kAt + 16);
+  EXPECT_EQ(Index(host.races[0].earlier.record.step.strand), 2u);
+  EXPECT_EQ(Index(host.races[0].later.record.step.strand), 4u);
+}
+TEST_F(LoneLoopTest, IsToldWhereOnlySomePartsHaveAnAccess) {
+  RunPart(one, {Moved(kWrite, Where{1}, kAt, 8, 0, 4)});
+  RunPart(two, {Moved(kRead, Where{2}, kAt, 8, 4, 4)});
+  one.JoinLoop(root, loop);
+  EXPECT_EQ(host.races.size(), 4u);
+}
+TEST_F(LoneLoopTest, IsToldByItsPartsWhereIterationsOfDifferentPartsMeet) {
+  // b[i] = b[i - 4]: no two iterations of one part.
+  for (const uint64_t k : {0, 4}) {
+    RunPart(one, {Moved(kWrite, Where{1}, kAt + 8 * k, 8, k, 4),
+                  Moved(kRead, Where{2}, kAt + 8 * k - 32, 8, k, 4)});
+  }
+  EXPECT_EQ(host.races.size(), 4u);
+  one.JoinLoop(root, loop);
+  EXPECT_EQ(host.races.size(), 4u);
+}
+// Strands get numbers when they have something to tell.
+TEST_F(LoneLoopTest, IterationsThatTouchNothingAreNoStrands) {
+  ParallelPart part(loop, 0);
+  one.BeginPart(part);
+  one.BeginIteration(part, 0);
+  const StrandId first = one.Strand();
+  for (uint64_t k = 1; k < 4; ++k) EXPECT_TRUE(one.GoOnWithIteration(part, k));
+  EXPECT_EQ(one.Strand(), first);
+  one.Access(kWrite, kAt, 8, Where{1});
+  EXPECT_FALSE(one.GoOnWithIteration(part, 4));
+  one.BeginIteration(part, 4);
+  one.Access(kWrite, kAt, 8, Where{2});
+  one.EndPart(part);
+  ASSERT_EQ(host.races.size(), 1u);
+  EXPECT_EQ(Index(host.races[0].earlier.record.step.strand), 3u);
+  EXPECT_EQ(Index(host.races[0].later.record.step.strand), 4u);
+}
+// Records of iterations are used again.
+TEST_F(LoneLoopTest, ManyIterationsNeedLittleMemory) {
+  ParallelPart part(loop, 0);
+  one.BeginPart(part);
+  for (uint64_t k = 0; k < 1'000'000; ++k) {
+    if (!one.GoOnWithIteration(part, k)) one.BeginIteration(part, k);
+    one.Access(kWrite, kAt + k % 64 * 8, 8, Where{1});
+    one.Clear(kAt + k % 64 * 8, 8);
+    one.Access(kWrite, kAt + k % 1024 * 8, 8, Where{1});
+  }
+  one.EndPart(part);
+  EXPECT_LT(detection.records.BytesUsed(), size_t{8} << 20);
+  EXPECT_LT(one.PlaceBytes(), size_t{8} << 20);
+}
+
 // The root before its first child, and after it has joined all of them.
 TEST(RootAlone, IsNotCollectedUntilTheFirstOfItsChildrenIsJoined) {
   CollectingHost host;

@@ -12,6 +12,10 @@
 
 namespace taskrace::oracle {
 
+// Which accesses of affine loops come before them: none; some; some, and of the others only those in the zone are
+// made, each behind its own mark; all, so that the iterations have no marks.
+enum class Moves { kNone, kSome, kZoned, kAll };
+
 // Code for accesses: the first byte of a row is touched by one line, the others by another.
 template <size_t kNumber>
 [[gnu::noinline]] void PartsOfRow(const void* first, void* visitor, __taskrace_part part) {

@@ -18,6 +18,7 @@ class RandomDelays {
       for (std::atomic<unsigned> i = 0; i < random / 8 % 512; ++i) continue;
     }
   }
+  uint64_t Random() { return rng_(); }
 
  private:
   std::mt19937_64 rng_;

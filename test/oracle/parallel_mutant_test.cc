@@ -1,6 +1,6 @@
 // Compiled once for each mutant of the parallel detector (parallel_mutants.cmake), with the broken
 // header in front of the real one: it must be caught in some order. MUTANT_CLASS: where.
-// MUTANT_HIDES: in depth-first order it must not be.
+// MUTANT_HIDES: in depth-first order it must not be. MUTANT_MOVES: which accesses are moved out of loops.
 #include "test/oracle/parallel_check.h"
 
 namespace taskrace::oracle {
@@ -11,7 +11,7 @@ bool IsCaughtInSomeOrder(bool depth_first) {
   size_t seed = 0;
   return AnyProgram(MUTANT_CLASS, 2'000, [&](const Body& body, const Placement& placement) {
     std::mt19937_64 rng(++seed);
-    return !Wrong(subject, body, placement.base, rng, nullptr, depth_first).empty();
+    return !Wrong(subject, body, placement.base, rng, nullptr, depth_first, MUTANT_MOVES).empty();
   });
 }
 

@@ -6,28 +6,36 @@ namespace taskrace::oracle {
 namespace {
 
 constexpr size_t kOrders = 4;
+constexpr Moves kMoves[] = {Moves::kNone, Moves::kSome, Moves::kAll};
 
-void ExpectRightInAllOrders(const ProgramClass& program_class, bool leaves = false) {
+void ExpectRightInAllOrders(const ProgramClass& program_class, bool leaves = false,
+                            Moves moves = Moves::kNone) {
   ParallelSubject subject;
   size_t left_class = 0;
   size_t seed = Seed() * 7919;
-  AnyProgram(program_class, ProgramCount(), [&](const Body& body, const Placement& placement) {
+  // With loops there are three ways to run a program, and lists of every byte are slow.
+  const size_t less = !program_class.loops ? 1 : program_class.locks ? 100 : 5;
+  const size_t programs = ProgramCount() / less;
+  AnyProgram(program_class, programs, [&](const Body& body, const Placement& placement) {
     for (size_t order = 0; order < kOrders; ++order) {
       std::mt19937_64 rng(++seed);
       bool left = false;
-      const std::string wrong = Wrong(subject, body, placement.base, rng, leaves ? &left : nullptr);
+      const auto wrong_in = [&](const Body& program, std::mt19937_64& rng) {
+        return Wrong(subject, program, placement.base, rng, leaves ? &left : nullptr, false, moves);
+      };
+      const std::string wrong = wrong_in(body, rng);
       left_class += left;
       if (wrong.empty()) continue;
       const Body smallest = Shrink(body, [&](const Body& smaller) {
         for (size_t i = 0; i < 200; ++i) {
           std::mt19937_64 other(i);
-          if (!Wrong(subject, smaller, placement.base, other, leaves ? &left : nullptr).empty())
-            return true;
+          if (!wrong_in(smaller, other).empty()) return true;
         }
         return false;
       });
       ADD_FAILURE() << program_class.name << ", TASKRACE_SEED=" << Seed() << ": " << wrong
-                    << " in some order of " << ToString(smallest);
+                    << " in some order of " << ToString(smallest)
+                    << "moves: " << static_cast<int>(moves);
       return true;
     }
     return false;
@@ -42,8 +50,11 @@ void ExpectAllRightInAllOrders(const Alphabet& alphabet, unsigned most_construct
   size_t programs = 0;
   for (unsigned constructs = 0; constructs <= most_constructs; ++constructs) {
     programs += ForEachProgram(alphabet, constructs, [&](const Body& body) {
-      for (size_t order = 0; order < 2; ++order) {
-        ASSERT_EQ(Wrong(subject, body, Placement{}.base, rng), "") << ToString(body);
+      for (const Moves moves : std::span(kMoves, alphabet.loops ? std::size(kMoves) : 1)) {
+        for (size_t order = 0; order < 2; ++order) {
+          ASSERT_EQ(Wrong(subject, body, Placement{}.base, rng, nullptr, false, moves), "")
+              << ToString(body) << "moves: " << static_cast<int>(moves);
+        }
       }
     });
   }
@@ -61,7 +72,24 @@ TEST(ParallelOrders, WithManyReadersOfFewPlacesAreRight) {
 }
 TEST(ParallelOrders, WithAtomicsAreRight) { ExpectRightInAllOrders(kAtomics); }
 TEST(ParallelOrders, WithAtomicsAndLocksAreRight) { ExpectRightInAllOrders(kLocks); }
+void ExpectRightWithLoops(const ProgramClass& program_class, bool leaves = false) {
+  for (const Moves moves : kMoves) ExpectRightInAllOrders(WithLoops(program_class), leaves, moves);
+}
+TEST(ParallelOrders, OfLoopsAreRight) { ExpectRightWithLoops(kSp); }
+TEST(ParallelOrders, OfLoopsWithFinishAndAsyncAreRightUntilTheyLeaveTheClass) {
+  ExpectRightWithLoops(kFinish, /*leaves=*/true);
+}
+TEST(ParallelOrders, OfLoopsWithManyReadersOfFewPlacesAreRight) {
+  ExpectRightWithLoops(AtFewPlaces(kSp));
+}
+TEST(ParallelOrders, OfLoopsWithAtomicsAndLocksAreRight) { ExpectRightWithLoops(kLocks); }
 
+TEST(ParallelOrders, OfAllSmallProgramsWithLoopsAreRight) {
+  ExpectAllRightInAllOrders({.accesses = {kRead, kWrite, Access(AccessKind::kWrite, 0, 2)},
+                             .scopes = true,
+                             .loops = true},
+                            4);
+}
 TEST(ParallelOrders, OfAllSmallProgramsOfSpawnAndSyncAreRight) {
   ExpectAllRightInAllOrders({.accesses = {kRead, kWrite}, .scopes = true}, 6);
 }

@@ -7,10 +7,12 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "detect/parallel/worker.h"
 #include "test/oracle/execution.h"
+#include "test/oracle/moved_loop.h"
 
 namespace taskrace::oracle {
 
@@ -20,6 +22,7 @@ class Numbering final : public Listener {
   struct Known {
     size_t strand;
     const Construct* access;
+    size_t task;  // that did it
   };
 
   explicit Numbering(const Body& program) { NumberTasks(program); }
@@ -31,13 +34,22 @@ class Numbering final : public Listener {
   size_t TaskOf(const Construct* creator) const { return task_of_.at(creator); }
   // The strands of the task, in order.
   const std::vector<size_t>& StrandsOf(size_t task) const { return strands_of_.at(task); }
+  // Which iteration of its loop the task is; -1: none.
+  ptrdiff_t IterationOf(size_t task) const {
+    const auto found = iteration_of_.find(task);
+    return found == iteration_of_.end() ? -1 : static_cast<ptrdiff_t>(found->second);
+  }
 
   void OnStrand(const Dag&, const Oracle&, size_t strand, TaskId task) override {
     strands_of_[Index(task)].push_back(strand);
+    task_ = Index(task);
+  }
+  void OnIteration(TaskId, TaskId child, GroupId, size_t k, StrandId) override {
+    iteration_of_[Index(child)] = k;
   }
   void OnAccess(const Oracle&, size_t strand, const Construct& access,
                 const std::set<unsigned>&) override {
-    known_.push_back({strand, &access});
+    known_.push_back({strand, &access, task_});
     number_of_[&access] = static_cast<uint32_t>(known_.size());
   }
   void OnRetire(const Oracle& oracle, size_t strand, const Construct& retire,
@@ -60,7 +72,7 @@ class Numbering final : public Listener {
   // Depth-first execution creates tasks in the order of the text.
   void NumberTasks(const Body& body) {
     for (const Construct& c : body) {
-      if (c.what == What::kSpawn || c.what == What::kAsync) {
+      if (c.what == What::kSpawn || c.what == What::kAsync || c.what == What::kIteration) {
         const size_t number = task_of_.size();
         task_of_[&c] = number;
       }
@@ -72,6 +84,18 @@ class Numbering final : public Listener {
   std::map<const Construct*, uint32_t> number_of_;
   std::map<const Construct*, size_t> task_of_{{nullptr, 0}};
   std::map<size_t, std::vector<size_t>> strands_of_;
+  std::map<size_t, size_t> iteration_of_;
+  size_t task_ = 0;  // that runs
+};
+
+// What was moved out of a loop.
+struct MovedOutOfLoop {
+  std::vector<MovedRows> rows = {};
+  bool has_marks = true;
+
+  bool Has(size_t position) const {
+    return std::ranges::any_of(rows, [&](const MovedRows& moved) { return moved.Has(position); });
+  }
 };
 
 // What is true of a program, and what was reported of it.
@@ -79,13 +103,39 @@ class ParallelProgram {
  public:
   // A byte of the program is `scale` bytes of memory from `base` on, so that ranges are long, too. If its
   // strands are to have many accesses, they have others beside, which race with nothing.
-  ParallelProgram(const Body& body, uintptr_t base, size_t scale, bool has_many)
+  ParallelProgram(const Body& body, uintptr_t base, size_t scale, bool has_many,
+                  Moves moves = Moves::kNone)
       : body(body),
         numbering(body),
         execution(body, {&numbering}),
         base_(base),
         scale_(scale),
-        has_many_(has_many) {}
+        has_many_(has_many) {
+    if (moves != Moves::kNone) MoveOutOf(body, moves);
+  }
+
+  const MovedOutOfLoop& MovedOutOf(const Construct& loop) const {
+    static const MovedOutOfLoop nothing;
+    const auto found = moved_.find(&loop);
+    return found == moved_.end() ? nothing : found->second;
+  }
+  // A part of the loop begins, with what was moved out of the iterations [begin, end).
+  void Move(ParallelWorker& worker, const Construct& loop, size_t begin, size_t end) const {
+    const ptrdiff_t scale = static_cast<ptrdiff_t>(scale_);
+    for (const MovedRows& moved : MovedOutOf(loop).rows) {
+      const AffineAccess& access = moved.access;
+      const ptrdiff_t step = access.step * scale;
+      worker.Move({.kind = access.kind,
+                   .code = Where{kFirstMoved + static_cast<uint32_t>(code_of_.at(&moved))},
+                   .first = base_ + access.first * scale_ + begin * static_cast<uintptr_t>(step),
+                   .size = access.size * scale_,
+                   .rows = moved.rows,
+                   .distance = moved.distance * scale,
+                   .step = step,
+                   .k = begin,
+                   .count = end - begin});
+    }
+  }
 
   // The detector is told of an access.
   void Tell(ParallelWorker& worker, const Construct& access) const {
@@ -99,16 +149,19 @@ class ParallelProgram {
   }
 
   // Notes a race; says what is wrong with it, or nothing.
-  std::string Note(const ParallelRace& race) {
-    Numbering::Known a = numbering[race.earlier.where];
-    Numbering::Known b = numbering[race.later.where];
-    if (a.strand > b.strand) std::swap(a, b);
-    const PastAccess earlier{a.strand, *a.access}, later{b.strand, *b.access};
-    if (!execution.GetOracle().Races(earlier, later)) return "the two do not race";
-    for (uintptr_t at = race.first; at < race.first + race.size; ++at) {
+  std::string Note(const ParallelRace& race, const TaskTree& tree) {
+    const uintptr_t end = race.first + race.size;
+    for (uintptr_t at = race.first; at < end;) {
       const unsigned byte = static_cast<unsigned>((at - base_) / scale_);
-      if (!Touches(*a.access, byte) || !Touches(*b.access, byte)) return "a byte of only one";
-      reported_[at - base_] = true;
+      const std::vector<Numbering::Known> some = Deeds(race.earlier, byte, tree);
+      const std::vector<Numbering::Known> others = Deeds(race.later, byte, tree);
+      if (some.empty() || others.empty()) return "a byte of only one, or of other iterations";
+      const bool race_at_all = std::ranges::any_of(some, [&](const Numbering::Known& a) {
+        return std::ranges::any_of(others, [&](const Numbering::Known& b) { return Race(a, b); });
+      });
+      if (!race_at_all) return "the two do not race";
+      const uintptr_t next = std::min(end, base_ + (byte + 1) * scale_);
+      for (; at < next; ++at) reported_[at - base_] = true;
     }
     return "";
   }
@@ -132,14 +185,66 @@ class ParallelProgram {
  private:
   static constexpr uintptr_t kApart = uintptr_t{10} << 10;  // from what any program touches
 
+  static constexpr uint32_t kFirstMoved = 1'000'000;  // no other access has so large a number
+
   static bool Touches(const Construct& access, unsigned byte) {
     return byte >= access.first && byte < access.first + access.size;
+  }
+
+  void MoveOutOf(const Body& inside, Moves moves) {
+    for (const Construct& c : inside) {
+      MoveOutOf(c.body, moves);
+      if (c.what != What::kLoop) continue;
+      MovedOutOfLoop& moved = moved_[&c];
+      moved.rows = RowsOf(c, c.body.size() % 2 == 0);
+      moved.has_marks = moved.rows.empty() || moves == Moves::kSome;
+      if (moved.has_marks && moved.rows.size() > 1) moved.rows.pop_back();
+      for (const MovedRows& rows : moved.rows) {
+        code_of_[&rows] = moved_codes_.size();
+        moved_codes_.push_back({&c, &rows});
+      }
+    }
+  }
+  // The accesses that one side of a race may mean: one, but for what was told for many iterations at once.
+  std::vector<Numbering::Known> Deeds(const ParallelSide& side, unsigned byte,
+                                      const TaskTree& tree) const {
+    const bool is_iteration = tree.IsLoop(side.record.step.node);
+    const uint32_t number = Index(side.record.step.strand);
+    std::vector<Numbering::Known> deeds;
+    const auto add = [&](const Numbering::Known& known, size_t k) {
+      if (!Touches(*known.access, byte)) return;
+      if (is_iteration && number < ParallelLoop::kFirstPart && number != k) return;
+      deeds.push_back(known);
+    };
+    if (static_cast<uint32_t>(side.where) < kFirstMoved) {
+      const Numbering::Known& known = numbering[side.where];
+      const ptrdiff_t k = numbering.IterationOf(known.task);
+      if (is_iteration && k < 0) return {};
+      add(known, static_cast<size_t>(k));
+      return deeds;
+    }
+    const auto& [loop, moved] = moved_codes_[static_cast<uint32_t>(side.where) - kFirstMoved];
+    for (size_t k = 0; k < loop->body.size(); ++k) {
+      for (size_t i = 0; i < moved->rows; ++i) {
+        const Construct& access = loop->body[k].body[moved->position + i];
+        add(numbering[numbering.WhereOf(access)], k);
+      }
+    }
+    return deeds;
+  }
+  bool Race(Numbering::Known a, Numbering::Known b) const {
+    if (a.strand > b.strand) std::swap(a, b);
+    return execution.GetOracle().Races(PastAccess{a.strand, *a.access},
+                                       PastAccess{b.strand, *b.access});
   }
 
   const uintptr_t base_;
   const size_t scale_;
   const bool has_many_;
   std::vector<bool> reported_ = std::vector<bool>(kBytes * scale_);  // from base_ on
+  std::map<const Construct*, MovedOutOfLoop> moved_;
+  std::map<const MovedRows*, size_t> code_of_;
+  std::vector<std::pair<const Construct*, const MovedRows*>> moved_codes_;
 };
 
 // How much memory a byte of the n-th program is: a byte, a part of a line of cells, a line, more; now and
@@ -160,18 +265,20 @@ inline uintptr_t MemoryOf(size_t n, uintptr_t like) {
 // Where the reports of a program go. Lock sets are sets of bits.
 class ParallelReferee : public ParallelHost {
  public:
-  void Begin(ParallelProgram& program) {
+  void Begin(ParallelProgram& program, const TaskTree& tree) {
     program_ = &program;
+    tree_ = &tree;
     wrong_.clear();
   }
   const std::string& Wrong() const { return wrong_; }
 
   void OnRace(const ParallelRace& race) override {
     const std::lock_guard lock(mutex_);
-    const std::string wrong = program_->Note(race);
+    const std::string wrong = program_->Note(race, *tree_);
     if (wrong_.empty()) wrong_ = wrong;
   }
   AccessLog::Found PartWith(uintptr_t, const AccessLog::Found& found) override { return found; }
+  bool HasParts(Where) override { return false; }
   bool MayRace(LockSet a, LockSet b) override {
     return (static_cast<uint32_t>(a) & static_cast<uint32_t>(b)) == 0;
   }
@@ -180,6 +287,7 @@ class ParallelReferee : public ParallelHost {
  private:
   std::mutex mutex_;
   ParallelProgram* program_ = nullptr;
+  const TaskTree* tree_ = nullptr;
   std::string wrong_;
 };
 

@@ -156,6 +156,7 @@ class Heap final : public ParallelHost {
     }
   }
   AccessLog::Found PartWith(uintptr_t, const AccessLog::Found& found) override { return found; }
+  bool HasParts(Where) override { return false; }
   bool MayRace(LockSet, LockSet) override { return true; }
   void Release(const Quarantine::Block& block) override {
     const std::lock_guard lock(mutex_);

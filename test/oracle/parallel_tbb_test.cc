@@ -65,8 +65,8 @@ class OnOneTbb : public testing::TestWithParam<size_t> {
         program_class, IsLong() ? 2'000 : 200, [&](const Body& body, const Placement& placement) {
           ++runs;
           ParallelProgram program(body, MemoryOf(runs, placement.base), ScaleOf(runs),
-                                  HasMany(runs));
-          referee.Begin(program);
+                                  HasMany(runs), static_cast<Moves>(runs % 3));
+          referee.Begin(program, detection->tree);
           tbb.InArena([&] { ParallelRun<OneTbb> run(tbb, program); });
           const std::string wrong = referee.Wrong().empty() ? program.Compare() : referee.Wrong();
           EXPECT_EQ(wrong, "") << GetParam() << " threads, " << ToString(body);
@@ -79,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(With, OnOneTbb, testing::Values(1, 2, 4, 16));
 TEST_P(OnOneTbb, TheRacesOfSpawnAndSyncAreFound) { ExpectRight(kSp); }
 TEST_P(OnOneTbb, TheRacesOfFinishAndAsyncAreFound) { ExpectRight(kFinish); }
 TEST_P(OnOneTbb, TheRacesWithAtomicsAndLocksAreFound) { ExpectRight(kLocks); }
+TEST_P(OnOneTbb, TheRacesOfLoopsAreFound) { ExpectRight(WithLoops(kLocks)); }
 
 }  // namespace
 }  // namespace taskrace::oracle

@@ -14,10 +14,10 @@ class ThreadedDetection {
       : detection_(std::make_unique<ParallelDetection>(referee_)),
         threads_(*detection_, threads, seed) {}
 
-  std::string Wrong(const Body& body, uintptr_t like) {
+  std::string Wrong(const Body& body, uintptr_t like, Moves moves = Moves::kNone) {
     ++runs_;
-    ParallelProgram program(body, MemoryOf(runs_, like), ScaleOf(runs_), HasMany(runs_));
-    referee_.Begin(program);
+    ParallelProgram program(body, MemoryOf(runs_, like), ScaleOf(runs_), HasMany(runs_), moves);
+    referee_.Begin(program, detection_->tree);
     ParallelRun<Threads> run(threads_, program);
     return referee_.Wrong().empty() ? program.Compare() : referee_.Wrong();
   }
@@ -31,7 +31,7 @@ class ThreadedDetection {
 
 class ParallelThreads : public testing::TestWithParam<size_t> {
  protected:
-  void ExpectRight(const ProgramClass& program_class) {
+  void ExpectRight(const ProgramClass& program_class, Moves moves = Moves::kNone) {
     const size_t times = IsLong() ? 50 : 2;
     size_t programs = 0;
     auto subject = std::make_unique<ThreadedDetection>(GetParam(), Seed());
@@ -40,7 +40,7 @@ class ParallelThreads : public testing::TestWithParam<size_t> {
         subject = std::make_unique<ThreadedDetection>(GetParam(), Seed() + programs);
       }
       for (size_t i = 0; i < times; ++i) {
-        const std::string wrong = subject->Wrong(body, placement.base);
+        const std::string wrong = subject->Wrong(body, placement.base, moves);
         EXPECT_EQ(wrong, "") << GetParam() << " threads, " << program_class.name << ", "
                              << ToString(body);
         if (!wrong.empty()) return true;
@@ -55,6 +55,17 @@ TEST_P(ParallelThreads, FindTheRacesOfSpawnAndSync) { ExpectRight(kSp); }
 TEST_P(ParallelThreads, FindTheRacesOfFinishAndAsync) { ExpectRight(kFinish); }
 TEST_P(ParallelThreads, FindTheRacesOfManyReadersOfFewPlaces) { ExpectRight(AtFewPlaces(kFinish)); }
 TEST_P(ParallelThreads, FindTheRacesWithAtomicsAndLocks) { ExpectRight(kLocks); }
+TEST_P(ParallelThreads, FindTheRacesOfLoops) {
+  for (const Moves moves : {Moves::kNone, Moves::kSome, Moves::kAll}) {
+    ExpectRight(WithLoops(kSp), moves);
+    ExpectRight(AtFewPlaces(WithLoops(kSp)), moves);
+  }
+}
+TEST_P(ParallelThreads, FindTheRacesOfLoopsWithAtomicsAndLocks) {
+  for (const Moves moves : {Moves::kNone, Moves::kSome, Moves::kAll}) {
+    ExpectRight(WithLoops(kLocks), moves);
+  }
+}
 
 // Every thread reads and writes the same few cells at once.
 Body Crowd(size_t tasks, const Body& each) {

@@ -19,10 +19,6 @@
 
 namespace taskrace::oracle {
 
-// Which accesses of affine loops come before them: none; some; some, and of the others only those in the zone are
-// made, each behind its own mark; all, so that the iterations have no marks.
-enum class Moves { kNone, kSome, kZoned, kAll };
-
 template <Reachability Engine, AccessHistory History, size_t kMostFew>
 class WholeDetector final : public Listener, RaceSink {
  public:

@@ -56,6 +56,90 @@ class Parallel(EndToEnd):
                    for run in self.detect_on(source, (1, 2, 2, 2, 4, 4, 16))}
         self.assertEqual(len(reports), 1, "\n".join(reports))
 
+    LOOPS = """std::vector<int> b(2000), x(2000); long sum = 0; std::atomic<long> total{0}; int few[40];
+        void scatter(int i) { x[i * 7 % 1999] = i; }
+        int main() {
+          taskrace::parallel_for(5, 2000, [](int i) { b[i] = b[i - 1] + 1; });
+          taskrace::parallel_for(0, 2000, [](int i) { sum += i; });
+          taskrace::parallel_for(0, 2000, scatter);
+          taskrace::parallel_for(0, 1000, [](int i) { b[i] = b[i + 1000]; });
+          taskrace::parallel_for(0, 20, [](int i) {
+            taskrace::parallel_for(0, 20, [i](int j) { few[i + j] = i; });
+          });
+          taskrace::parallel_for(0, 2000, [](int i) { total += x[i]; });
+          taskrace::parallel_for(0, 50, [](int i) {
+            if (i % 3 != 0) { b[i - i % 3] = i; return; }
+            taskrace::scope s;
+            s.spawn([i] { b[i] = 1; });
+          });
+        }"""
+
+    def test_loops_have_the_races_of_a_serial_run(self):
+        binary = self.compile(self.LOOPS, "-g", "-O2", "-ltbb", headers=MORE_HEADERS)
+        lines = [{tuple(sorted(access["stack"][0]["line"] for access in race["accesses"]))
+                  for race in run.races}
+                 for run in [self.run_detected(binary)] +
+                 [self.run_detected(binary, "--exec=parallel", f"--threads={n}") for n in (1, 2, 4, 16)]]
+        self.assertEqual(lines[1:], lines[:1] * 4)
+        self.assertGreaterEqual(len(lines[0]), 5)
+
+    def test_a_report_names_iterations(self):
+        source = """int b[100];
+        int main() { taskrace::parallel_for(5, 100, [](int i) {
+          b[i] = b[i - 1] + 1;
+        }); }"""
+        for run in self.detect_on(source, (1, 2, 4)):
+            self.assertIn("of the loop at", run.err)
+            for race in run.races:
+                one, other = (access["iteration"] for access in race["accesses"])
+                self.assertEqual(abs(one - other), 1, run.err)
+                self.assertTrue(5 <= min(one, other) and max(one, other) < 100, run.err)
+                self.assertIn(f"iteration {one} of the loop at", run.err)
+
+    def test_an_iteration_that_is_a_task_is_named(self):
+        source = """int shared;
+        int main() { taskrace::parallel_for(10, 13, [](int i) {
+          if (i != 12) return;
+          taskrace::scope s;
+          s.spawn([] { shared = 1; });
+          shared = 2;
+        }); }"""
+        for run in self.detect_on(source, (1, 4)):
+            self.assertEqual(len(run.races), 1, run.err)
+            self.assertIn("iteration 12 of the loop at", run.err)
+            self.assertIn("by the main task", run.err)
+
+    def test_loops_and_iterations_are_counted(self):
+        source = """int b[1000];
+        int main() {
+          taskrace::parallel_for(0, 1000, [](int i) { b[i] = i; });
+          taskrace::parallel_for(0, 3, [](int i) { taskrace::parallel_for(0, 4, [](int) {}); });
+        }"""
+        for run in self.detect_on(source, (1, 4), "--stats"):
+            for name, count in (("loops", 5), ("iterations", 1015), ("iterations_as_tasks", 3)):
+                self.assertRegex(run.err, rf"\b{name} +{count}\b")
+
+    def test_an_exception_of_an_iteration_is_kept_and_others_run(self):
+        self.assert_silent("""std::atomic<int> ran{0};
+        int main() {
+          try {
+            taskrace::parallel_for(0, 100, [](int i) { if (i == 50) throw 1; ++ran; });
+          } catch (int) { return ran == 99 ? 0 : 1; }
+          return 2; }""")
+
+    def test_a_loop_whose_checks_have_left_costs_what_it_costs_without_them(self):
+        source = """int a[400000], b[400000];
+        int main(int, char** argv) { taskrace::parallel_for(0, atoi(argv[1]), [](int i) { b[i] = a[i] + 1; }); }"""
+        binary = self.compile(source, "-O2", headers="#include <cstdlib>\n" + MORE_HEADERS)
+        counted = []
+        for iterations in ("200000", "400000"):
+            output = self.folder / "callgrind.out"
+            environment = {**os.environ, "TASKRACE_OPTIONS": "exec=parallel:threads=1"}
+            subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", binary,
+                            iterations], env=environment, check=True, capture_output=True)
+            counted.append(int(re.search(r"^(?:summary|totals): (\d+)", output.read_text(), re.M)[1]))
+        self.assertLess((counted[1] - counted[0]) / 200_000, 5)
+
     def test_a_free_in_parallel_with_a_use_is_a_race(self):
         source = """int main() { for (int i = 0; i < 50; ++i) {
           int* block = new int(1); taskrace::scope s;
