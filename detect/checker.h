@@ -119,6 +119,10 @@ class Checker {
   virtual Where CreatedAt(TaskId task) const = 0;
   // The number of the iteration that the task was when it began; false: it was none.
   virtual bool IterationOf(TaskId task, int64_t& number) const = 0;
+  // Which thread of a team of which size the task is; false: it is none.
+  virtual bool ThreadOf(TaskId, uint32_t& /*number*/, uint32_t& /*team_size*/) const {
+    return false;
+  }
   // Does the task stand for all iterations of a loop?
   virtual bool IsLoop(TaskId task) const = 0;
   virtual bool Disjoint(LockSet a, LockSet b) const = 0;
