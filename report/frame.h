@@ -11,6 +11,8 @@
 namespace taskrace::report {
 
 struct Frame {
+  std::string
+      part;  // of the function, that the compiler has made a function: "parallel region", "task"
   std::string function;  // demangled; empty if unknown
   std::string file;      // absolute and without dots where known; empty if there is no line
   uint32_t line = 0;

@@ -179,6 +179,20 @@ void Races::WriteCreators(TaskId task, const int64_t* iteration) {
   }
   ForEachCreation(task, [&](TaskId created) { write(checker.CreatorOf(created)); });
   log.EndArray();
+  log.BeginArray("threads");
+  level = 0;
+  const auto write_thread = [&](TaskId of) {
+    uint32_t number, team_size;
+    if (checker.ThreadOf(of, number, team_size)) {
+      log.Number(level);
+      log.Number(number);
+      log.Number(team_size);
+    }
+    ++level;
+  };
+  write_thread(task);
+  ForEachCreation(task, [&](TaskId created) { write_thread(checker.CreatorOf(created)); });
+  log.EndArray();
   if (iteration == nullptr && checker.IsLoop(task)) log.Bool("loop", true);
 }
 
