@@ -70,6 +70,7 @@ struct RunningTask {
   uint32_t ordered = 0;
   __taskrace_group* finish = nullptr;  // the innermost around it
   LoopPart* part = nullptr;            // of a parallel loop, whose iterations it runs
+  uint32_t thread = 0;                 // of a team, that runs it; numbers from 1 on, 0: none
 };
 
 // The machine stack that it is on. What lies below the stack pointer when a task ends is dead; of

@@ -24,6 +24,8 @@ struct LoopPart {
   uint32_t offset = 0;
   uint32_t ignored = 0;  // regions that every iteration begins in
   uint32_t ordered = 0;
+  bool is_units = false;  // its iterations are units (executor.h)
+  bool has_begun = false;
 };
 
 }  // namespace taskrace

@@ -19,16 +19,18 @@ class Frontend {
   virtual Coroutine* Begin(void (*body)(void*), void* argument) = 0;
   virtual bool Resume(Coroutine* coroutine) = 0;
   virtual void Leave(Coroutine* coroutine) = 0;
-  // The running task is this one of the threads of a team, for reports.
-  virtual void SetThread(uint32_t number, uint32_t team_size) = 0;
+  // The running task is this one of the threads of a team. `identity`: what threads with the same
+  // stack or the same threadprivate variables have in common; heap blocks that it allocates are its own.
+  virtual void SetThread(uint32_t number, uint32_t team_size, uint32_t identity) = 0;
   // Tells the user something, with the place `pc`; the report then claims less.
   virtual void Warn(const char* text, uintptr_t pc) = 0;
   // The program cannot go on.
   [[noreturn]] virtual void Fail(const char* text, uintptr_t pc) = 0;
   // Parallel regions of more than one thread, and the most threads that one had.
   virtual void CountRegion(uint32_t team_size) = 0;
-  // A worksharing loop of which the iterations of one thread were not compared with each other.
-  virtual void CountLoopByThreads() = 0;
+  // A worksharing loop of a thread: its iterations were compared with each other, or only with those of
+  // other threads.
+  virtual void CountLoop(bool by_units) = 0;
 
  protected:
   ~Frontend() = default;

@@ -11,8 +11,6 @@
 namespace taskrace::report {
 
 struct Frame {
-  std::string
-      part;  // of the function, that the compiler has made a function: "parallel region", "task"
   std::string function;  // demangled; empty if unknown
   std::string file;      // absolute and without dots where known; empty if there is no line
   uint32_t line = 0;
@@ -20,6 +18,8 @@ struct Frame {
   std::string module{};  // path of the executable or library; empty if unknown
   uint64_t offset = 0;   // in the module, or the address itself if there is none
   bool library = false;  // Libraries covers its file
+  // What of the function it is, if the compiler has split it: "parallel region", "task".
+  std::string part{};
 };
 using Stack = std::vector<Frame>;  // innermost first, inlined frames expanded
 

@@ -43,8 +43,11 @@ class RuntimeFrontend final : public Frontend {
     Coroutines::Leave(coroutine);
     if (Runtime* runtime = Runtime::OfWorker()) runtime->OnSwitch();
   }
-  void SetThread(uint32_t number, uint32_t team_size) override {
-    if (Runtime* runtime = Runtime::OfWorker()) runtime->SetThread(number, team_size);
+  void SetThread(uint32_t number, uint32_t team_size, uint32_t identity) override {
+    Runtime* runtime = Runtime::OfWorker();
+    if (runtime != nullptr && executor() != nullptr) {
+      runtime->SetThread(number, team_size, identity);
+    }
   }
   void Warn(const char* text, uintptr_t pc) override {
     if (Runtime* runtime = Runtime::OfWorker()) runtime->Warn(text, pc);
@@ -59,8 +62,10 @@ class RuntimeFrontend final : public Frontend {
   void CountRegion(uint32_t team_size) override {
     if (Runtime* runtime = Runtime::OfWorker()) runtime->teams().Count(team_size);
   }
-  void CountLoopByThreads() override {
-    if (Runtime* runtime = Runtime::OfWorker()) ++runtime->teams().loops_by_threads;
+  void CountLoop(bool by_units) override {
+    if (Runtime* runtime = Runtime::OfWorker()) {
+      ++(by_units ? runtime->teams().loops_by_units : runtime->teams().loops_by_threads);
+    }
   }
 
  private:

@@ -135,13 +135,15 @@ class Runtime final : public Host {
   // What this thread runs.
   Running& running() { return *thread_->running; }
   // The running task is this one of the threads of a team.
-  void SetThread(uint32_t number, uint32_t team_size) {
+  void SetThread(uint32_t number, uint32_t team_size, uint32_t identity) {
     execution_.tasks.SetThread(execution_.task, {number, team_size});
+    execution_.thread = identity + 1;
   }
   // Teams of threads so far, for the report.
   struct Teams {
     uint64_t regions = 0;
     uint64_t largest = 0;
+    uint64_t loops_by_units = 0;
     uint64_t loops_by_threads = 0;
     void Count(uint64_t size) {
       ++regions;

@@ -185,6 +185,7 @@ void Runtime::WriteStats() {
   if (teams_.regions > 0) {
     log_.Field("regions", teams_.regions);
     log_.Field("largest_team", teams_.largest);
+    log_.Field("loops_by_units", teams_.loops_by_units);
     log_.Field("loops_by_threads", teams_.loops_by_threads);
   }
   if (worker_numbers_.taken() > 0) log_.Field("worker_numbers", worker_numbers_.taken());

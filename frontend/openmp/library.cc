@@ -25,7 +25,10 @@ double Seconds(clockid_t clock) {
 
 // ---- teams and threads
 
-OPENMP_ENTRY int omp_get_thread_num() { return Here().team->is_league ? 0 : Here().number; }
+OPENMP_ENTRY int omp_get_thread_num() {
+  MakeAware();
+  return Here().team->is_league ? 0 : Here().number;
+}
 OPENMP_ENTRY int omp_get_num_threads() { return Here().team->is_league ? 1 : Here().team->size; }
 OPENMP_ENTRY int omp_get_max_threads() { return Here().task->variables.threads; }
 OPENMP_ENTRY int omp_get_num_procs() { return TheSettings().threads; }
@@ -47,6 +50,7 @@ OPENMP_ENTRY int omp_get_supported_active_levels() { return INT32_MAX; }
 OPENMP_ENTRY int omp_get_level() { return Here().team->level; }
 OPENMP_ENTRY int omp_get_active_level() { return Here().team->active_level; }
 OPENMP_ENTRY int omp_get_ancestor_thread_num(int level) {
+  MakeAware();
   const Thread* thread = AncestorAt(level);
   return thread == nullptr ? -1 : thread->team->is_league ? 0 : thread->number;
 }
@@ -93,6 +97,7 @@ OPENMP_ENTRY int omp_get_num_teams() {
   return initial == nullptr ? 1 : initial->team->size;
 }
 OPENMP_ENTRY int omp_get_team_num() {
+  MakeAware();
   const Thread* initial = InitialOfLeague();
   return initial == nullptr ? 0 : initial->number;
 }

@@ -52,7 +52,7 @@ Run RunOf(unsigned __int128 trips, Share share) {
 
 template <class T>
 void StaticInit(int32_t schedule, int32_t* is_last, T* low, T* high, T* stride, int64_t increment,
-                int64_t chunk) {
+                int64_t chunk, uintptr_t pc) {
   schedule &= ~kScheduleModifiers;
   const bool is_distribute = schedule == kDistribute || schedule == kDistributeChunked;
   const Share share = is_distribute ? ShareOfLeague() : ShareOfTeam();
@@ -76,6 +76,8 @@ void StaticInit(int32_t schedule, int32_t* is_last, T* low, T* high, T* stride, 
     return;
   }
   Run run;
+  BeginUnits(last < UINT32_MAX ? last + 1 : UINT32_MAX,
+             is_chunked && chunk > 1 ? static_cast<uint64_t>(chunk) : 1, pc);
   if (is_chunked) {
     if (chunk < 1) chunk = 1;
     const unsigned __int128 size = static_cast<uint64_t>(chunk);
@@ -108,7 +110,7 @@ void StaticInit(int32_t schedule, int32_t* is_last, T* low, T* high, T* stride, 
 }
 
 template <class T>
-void DispatchInit(int32_t schedule, T low, T high, int64_t increment, int64_t chunk) {
+void DispatchInit(int32_t schedule, T low, T high, int64_t increment, int64_t chunk, uintptr_t pc) {
   Thread& thread = Here();
   schedule &= ~kScheduleModifiers;
   bool in_order = thread.in_doacross;
@@ -133,7 +135,11 @@ void DispatchInit(int32_t schedule, T low, T high, int64_t increment, int64_t ch
   if (dispatch.trips == 0) {
     Runtime().Fail("a loop has 2^64 iterations, which is one too many", 0);
   }
-  const bool is_one_run = schedule == kStatic || schedule == kAuto;
+  // A chunk of a dynamic loop is a unit, an iteration of all others.
+  const bool has_chunks = schedule == kDynamic || schedule == kStaticChunked;
+  if (!has_chunks && schedule != kStatic) chunk = 1;
+  if (share.count > 1) BeginUnits(dispatch.trips < UINT32_MAX ? dispatch.trips : UINT32_MAX, 1, pc);
+  const bool is_one_run = schedule == kStatic;
   if (is_one_run) {
     // One chunk for each thread, not longer than the others' by more than one iteration.
     const Run run = RunOf(dispatch.trips, share);
@@ -158,9 +164,10 @@ void DispatchInit(int32_t schedule, T low, T high, int64_t increment, int64_t ch
 }
 
 template <class T>
-int32_t DispatchNext(int32_t* is_last, T* low, T* high, T* stride) {
+int32_t DispatchNext(int32_t* is_last, T* low, T* high, T* stride, uintptr_t stack_pointer) {
   Dispatch& dispatch = Here().dispatch;
   if (dispatch.next >= dispatch.end) {
+    if (dispatch.trips > 0) EndUnits();
     dispatch = {};
     return 0;
   }
@@ -175,6 +182,7 @@ int32_t DispatchNext(int32_t* is_last, T* low, T* high, T* stride) {
   *high = at(first + count - 1);
   *stride = static_cast<T>(dispatch.increment);
   if (is_last != nullptr) *is_last = first + count == dispatch.trips;
+  if (Executor* const executor = Detecting()) executor->Unit(dispatch.next, stack_pointer);
   dispatch.next += dispatch.step;
   return 1;
 }
@@ -188,21 +196,20 @@ using namespace taskrace::openmp;
   OPENMP_ENTRY void __kmpc_for_static_init_##suffix(                                               \
       Ident*, int32_t, int32_t schedule, int32_t* is_last, type* low, type* high,                  \
       signed_type* stride, signed_type increment, signed_type chunk) {                             \
-    if (Here().team->size > 1) Runtime().CountLoopByThreads();                                     \
     type step;                                                                                     \
-    StaticInit<type>(schedule, is_last, low, high, &step, increment, chunk);                       \
+    StaticInit<type>(schedule, is_last, low, high, &step, increment, chunk, OPENMP_CALLER);        \
     *stride = static_cast<signed_type>(step);                                                      \
   }                                                                                                \
   OPENMP_ENTRY void __kmpc_dispatch_init_##suffix(Ident*, int32_t, int32_t schedule, type low,     \
                                                   type high, signed_type increment,                \
                                                   signed_type chunk) {                             \
-    if (Here().team->size > 1) Runtime().CountLoopByThreads();                                     \
-    DispatchInit<type>(schedule, low, high, increment, chunk);                                     \
+    DispatchInit<type>(schedule, low, high, increment, chunk, OPENMP_CALLER);                      \
   }                                                                                                \
   OPENMP_ENTRY int32_t __kmpc_dispatch_next_##suffix(Ident*, int32_t, int32_t* is_last, type* low, \
                                                      type* high, signed_type* stride) {            \
     type step;                                                                                     \
-    const int32_t more = DispatchNext<type>(is_last, low, high, &step);                            \
+    const int32_t more = DispatchNext<type>(                                                       \
+        is_last, low, high, &step, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);  \
     if (more != 0) *stride = static_cast<signed_type>(step);                                       \
     return more;                                                                                   \
   }                                                                                                \
@@ -214,4 +221,4 @@ LOOPS(8, int64_t, int64_t)
 LOOPS(8u, uint64_t, int64_t)
 
 OPENMP_ENTRY void __kmpc_dispatch_deinit(Ident*, int32_t) {}
-OPENMP_ENTRY void __kmpc_for_static_fini(Ident*, int32_t) {}
+OPENMP_ENTRY void __kmpc_for_static_fini(Ident*, int32_t) { EndUnits(); }

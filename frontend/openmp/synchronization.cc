@@ -18,7 +18,11 @@ const void* LockIn(const void* address) {
                                        (static_cast<uintptr_t>(initial->number) + 1) << 48);
 }
 
-void Acquire(const void* lock) { __taskrace_lock_acquired(LockIn(lock), 0); }
+// A thread that takes a lock outside of units may count itself there.
+void Acquire(const void* lock) {
+  MakeAwareInChain();
+  __taskrace_lock_acquired(LockIn(lock), 0);
+}
 void Release(const void* lock) { __taskrace_lock_released(LockIn(lock)); }
 
 // What an omp_lock_t or omp_nest_lock_t points to.
@@ -147,10 +151,12 @@ OPENMP_ENTRY void* __kmpc_copyprivate_light(Ident*, int32_t, void* data) {
   return thread.team->copied;
 }
 OPENMP_ENTRY int32_t __kmpc_master(Ident*, int32_t) {
+  MakeAware();
   return Here().team->is_league || Here().number == 0;
 }
 OPENMP_ENTRY void __kmpc_end_master(Ident*, int32_t) {}
 OPENMP_ENTRY int32_t __kmpc_masked(Ident*, int32_t, int32_t filter) {
+  MakeAware();
   return (Here().team->is_league ? 0 : Here().number) == filter;
 }
 OPENMP_ENTRY void __kmpc_end_masked(Ident*, int32_t) {}

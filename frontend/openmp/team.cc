@@ -85,6 +85,7 @@ void RunThread(void* argument) {
   int32_t gtid = thread.identity;
   int32_t btid = thread.number;
   Call(thread.team->microtask, &gtid, &btid, thread.team->arguments, thread.team->argument_count);
+  EndUnits();
 }
 
 // One phase of a thread, as a task.
@@ -93,7 +94,8 @@ void RunPhase(void* argument) {
   Thread* const caller = here;
   here = &thread;
   Runtime().SetThread(static_cast<uint32_t>(thread.number),
-                      static_cast<uint32_t>(thread.team->size));
+                      static_cast<uint32_t>(thread.team->size),
+                      static_cast<uint32_t>(thread.identity));
   SwitchThreadLocals(caller->identity, thread.identity);
   thread.has_ended = Runtime().Resume(thread.coroutine);
   SwitchThreadLocals(thread.identity, caller->identity);
@@ -155,6 +157,15 @@ void RunTeam(int32_t size, bool is_league, Microtask microtask, void** arguments
 
 }  // namespace
 
+// A thread inherits what its parent has learnt: addresses that it computed from its number.
+bool IsInAwareThread(const Thread& thread) {
+  for (const Thread* parent = thread.team->parent; parent != nullptr;
+       parent = parent->team->parent) {
+    if (parent->is_aware) return true;
+  }
+  return false;
+}
+
 Thread& Here() {
   if (here == nullptr) [[unlikely]]
     here = &MakeInitial();
@@ -207,9 +218,41 @@ void EndSerial() {
   Free(thread.team);  // the first part of an Initial
 }
 
-void Barrier() {
+void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc) {
   Thread& thread = Here();
   if (thread.team->size == 1) return;
+  thread.unit_size = size;
+  Executor* const executor = Detecting();
+  const bool by_units = executor != nullptr && !thread.is_aware && !IsInAwareThread(thread) &&
+                        thread.task == &thread.implicit;
+  Runtime().CountLoop(by_units);
+  if (by_units) executor->UnitsBegin(count, pc);
+}
+
+void EndUnits() {
+  if (Here().team->size == 1) return;
+  if (Executor* const executor = Detecting()) executor->UnitsEnd();
+}
+
+void MakeAware() {
+  Thread& thread = Here();
+  if (thread.is_aware || thread.team->size == 1) return;
+  thread.is_aware = true;
+  Executor* const executor = Detecting();
+  if (executor == nullptr || !executor->HasUnits()) return;
+  Runtime().CountLoop(false);
+  executor->UnitsEnd();
+}
+
+void MakeAwareInChain() {
+  Executor* const executor = Detecting();
+  if (executor != nullptr && !executor->HasUnits()) MakeAware();
+}
+
+void Barrier() {
+  Thread& thread = Here();
+  if (thread.team->size == 1 || thread.team->is_league) return;
+  EndUnits();
   ForgetChildren(thread.implicit);
   Runtime().Leave(thread.coroutine);
 }
@@ -284,6 +327,18 @@ OPENMP_ENTRY int32_t __kmpc_cancel_barrier(Ident*, int32_t) {
   Barrier();
   return 0;
 }
+
+// The pass calls it before what tells a thread who it is and is no function of ours (openmp_loops.h).
+OPENMP_ENTRY void __taskrace_aware() noexcept { MakeAwareInChain(); }
+// And in each iteration of a worksharing loop.
+OPENMP_ENTRY void __taskrace_unit(uint64_t iteration) noexcept {
+  taskrace::Executor* const executor = Detecting();
+  if (executor == nullptr) return;
+  // The caller's stack ends where the return address was pushed.
+  executor->Unit(iteration / Here().unit_size,
+                 reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
+}
+
 // Cancellation is off, which a program must expect: OMP_CANCELLATION has no effect.
 OPENMP_ENTRY int32_t __kmpc_cancel(Ident*, int32_t, int32_t) { return 0; }
 OPENMP_ENTRY int32_t __kmpc_cancellationpoint(Ident*, int32_t, int32_t) { return 0; }

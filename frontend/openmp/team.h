@@ -82,6 +82,8 @@ struct Thread {
   int32_t wanted_threads = 0;  // by a num_threads clause, for the next region
   int32_t wanted_teams = 0;
   bool has_ended = false;
+  bool is_aware = false;   // it has learnt who it is: its iterations are its own, in order
+  uint64_t unit_size = 1;  // iterations of the static loop that it is in
 };
 
 struct Team {
@@ -112,6 +114,14 @@ void EndSerial();
 void Barrier();
 // How many threads the next region has.
 int32_t SizeOfNextTeam(int32_t wanted);
+// Iterations of a loop begin: those that the thread runs are units, if nobody could tell which they are.
+void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc);
+void EndUnits();
+// The running thread learns who it is, so what it does from now on is not done by any other.
+void MakeAware();
+// The same, for what makes a thread known only outside of units: a lock that counts threads.
+void MakeAwareInChain();
+
 // The number that is the same for this thread of the team in every region.
 int32_t IdentityOf(int32_t parent, int32_t number);
 

@@ -43,6 +43,7 @@ Variable& Of(void* bytes) {
 }
 
 char* CopyOf(void* bytes, size_t size) {
+  MakeAware();
   Variable& variable = Of(bytes);
   if (variable.size == 0) {
     variable.size = size;
