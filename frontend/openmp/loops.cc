@@ -76,8 +76,6 @@ void StaticInit(int32_t schedule, int32_t* is_last, T* low, T* high, T* stride, 
     return;
   }
   Run run;
-  BeginUnits(last < UINT32_MAX ? last + 1 : UINT32_MAX,
-             is_chunked && chunk > 1 ? static_cast<uint64_t>(chunk) : 1, pc);
   if (is_chunked) {
     if (chunk < 1) chunk = 1;
     const unsigned __int128 size = static_cast<uint64_t>(chunk);
@@ -90,6 +88,9 @@ void StaticInit(int32_t schedule, int32_t* is_last, T* low, T* high, T* stride, 
     run = RunOf(trips, share);
     *is_last = run.count > 0 && run.first + run.count == trips;
   }
+  const unsigned __int128 own = is_chunked ? (trips - 1) / share.count + 1 : run.count;
+  BeginUnits(own < UINT32_MAX ? static_cast<uint64_t>(own) : UINT32_MAX,
+             is_chunked && chunk > 1 ? static_cast<uint64_t>(chunk) : 1, pc);
   if (run.count > 0) {
     // The last chunk ends where the loop does: the sum must not run over the end of its type.
     const unsigned __int128 end = run.first + run.count < trips ? run.first + run.count : trips;
@@ -138,7 +139,10 @@ void DispatchInit(int32_t schedule, T low, T high, int64_t increment, int64_t ch
   // A chunk of a dynamic loop is a unit, an iteration of all others.
   const bool has_chunks = schedule == kDynamic || schedule == kStaticChunked;
   if (!has_chunks && schedule != kStatic) chunk = 1;
-  if (share.count > 1) BeginUnits(dispatch.trips < UINT32_MAX ? dispatch.trips : UINT32_MAX, 1, pc);
+  if (share.count > 1) {
+    const uint64_t own = (dispatch.trips - 1) / share.count + 1;
+    BeginUnits(own < UINT32_MAX ? own : UINT32_MAX, 1, pc);
+  }
   const bool is_one_run = schedule == kStatic;
   if (is_one_run) {
     // One chunk for each thread, not longer than the others' by more than one iteration.

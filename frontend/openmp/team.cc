@@ -223,10 +223,12 @@ void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc) {
   if (thread.team->size == 1) return;
   thread.unit_size = size;
   Executor* const executor = Detecting();
-  const bool by_units = executor != nullptr && !thread.is_aware && !IsInAwareThread(thread) &&
-                        thread.task == &thread.implicit;
-  Runtime().CountLoop(by_units);
-  if (by_units) executor->UnitsBegin(count, pc);
+  if (executor == nullptr) return;
+  if (!thread.is_aware && !IsInAwareThread(thread) && thread.task == &thread.implicit) {
+    executor->UnitsBegin(count, pc);
+  }
+  // There may be no more numbers for so many.
+  Runtime().CountLoop(executor->HasUnits());
 }
 
 void EndUnits() {
