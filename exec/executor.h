@@ -77,7 +77,7 @@ class Executor {
   // precede what it does then. They make no tasks: at a construct the units end, and the rest is the running
   // task's own. `count`: how many at most.
   virtual void UnitsBegin(size_t /*count*/, uintptr_t /*pc*/) {}
-  // Unit k begins, if units are open; again: it goes on. `stack_pointer`: what lies below is dead.
+  // Unit k begins, which reports call iteration k, if units are open; again: it goes on. `stack_pointer`: what lies below is dead.
   virtual void Unit(size_t /*k*/, uintptr_t /*stack_pointer*/) {}
   virtual void UnitsEnd() {}
   virtual bool HasUnits() const { return false; }

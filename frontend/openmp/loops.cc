@@ -138,25 +138,14 @@ void DispatchInit(int32_t schedule, T low, T high, int64_t increment, int64_t ch
   }
   // A chunk of a dynamic loop is a unit, an iteration of all others.
   const bool has_chunks = schedule == kDynamic || schedule == kStaticChunked;
-  if (!has_chunks && schedule != kStatic) chunk = 1;
+  if (!has_chunks) chunk = 1;
   if (share.count > 1) {
     const uint64_t own = (dispatch.trips - 1) / share.count + 1;
     BeginUnits(own < UINT32_MAX ? own : UINT32_MAX, 1, pc);
   }
-  const bool is_one_run = schedule == kStatic;
-  if (is_one_run) {
-    // One chunk for each thread, not longer than the others' by more than one iteration.
-    const Run run = RunOf(dispatch.trips, share);
-    dispatch.low +=
-        static_cast<int64_t>(static_cast<uint64_t>(run.first) * static_cast<uint64_t>(increment));
-    dispatch.chunk = static_cast<uint64_t>(run.count);
-    dispatch.end = run.count > 0 ? 1 : 0;
-    dispatch.trips -= static_cast<uint64_t>(run.first);
-    return;
-  }
   dispatch.chunk = chunk < 1 ? 1 : static_cast<uint64_t>(chunk);
   const uint64_t chunks = (dispatch.trips - 1) / dispatch.chunk + 1;
-  if (in_order) {
+  if (in_order || schedule == kStatic) {
     const Run run = RunOf(chunks, share);
     dispatch.next = static_cast<uint64_t>(run.first);
     dispatch.end = static_cast<uint64_t>(run.first + run.count);
@@ -186,7 +175,7 @@ int32_t DispatchNext(int32_t* is_last, T* low, T* high, T* stride, uintptr_t sta
   *high = at(first + count - 1);
   *stride = static_cast<T>(dispatch.increment);
   if (is_last != nullptr) *is_last = first + count == dispatch.trips;
-  if (Executor* const executor = Detecting()) executor->Unit(dispatch.next, stack_pointer);
+  if (Executor* const executor = Detecting()) executor->Unit(first, stack_pointer);
   dispatch.next += dispatch.step;
   return 1;
 }

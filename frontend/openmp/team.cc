@@ -337,7 +337,7 @@ OPENMP_ENTRY void __taskrace_unit(uint64_t iteration) noexcept {
   taskrace::Executor* const executor = Detecting();
   if (executor == nullptr) return;
   // The caller's stack ends where the return address was pushed.
-  executor->Unit(iteration / Here().unit_size,
+  executor->Unit(iteration - iteration % Here().unit_size,
                  reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
 }
 

@@ -6,6 +6,7 @@ int sum;
 
 int main(void) {
 #pragma omp teams num_teams(2)
+#pragma omp parallel num_threads(2)
 #pragma omp critical
   // CHECK: race: {{.*}} on 'sum'
   sum++;

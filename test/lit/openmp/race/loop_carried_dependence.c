@@ -7,9 +7,9 @@ int a[1001];
 int main(void) {
   // CHECK: race: read-write on 'a'
   // CHECK: earlier: read of 4 bytes by iteration 0
-  // CHECK: #0 main [parallel region] loop_carried_dependence.c:[[#@LINE+6]]:
-  // CHECK: iteration 0 of the loop at loop_carried_dependence.c:[[#@LINE+4]]:
-  // CHECK: by thread 0 of 4 of the parallel region at loop_carried_dependence.c:[[#@LINE+3]]:
+  // CHECK: #0 main [parallel region] loop_carried_dependence.c:[[#@LINE+5]]:
+  // CHECK: iteration 0 of the loop at loop_carried_dependence.c:[[#@LINE+3]]:
+  // CHECK: by thread 0 of 4 of the parallel region at loop_carried_dependence.c:[[#@LINE+2]]:
   // CHECK: later: write of 4 bytes by iteration 1
 #pragma omp parallel for
   for (int i = 0; i < 1000; i++) a[i] = a[i + 1];

@@ -2,7 +2,9 @@
 // RUN: cd %S
 // RUN: %taskrace cc -fopenmp -O0 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
 // RUN: %taskrace cc -fopenmp -O2 %s -o %t && %not %taskrace run %t 2>&1 | %FileCheck %s
-int x, y[4];
+#include <omp.h>
+
+int x, y[16];
 
 int main(void) {
 #pragma omp parallel
@@ -10,8 +12,6 @@ int main(void) {
 #pragma omp master
     x = 1;
     // CHECK: race: {{.*}} on 'x'
-    int mine = x;
-    (void)mine;
-    y[0] += 0 * mine;
+    y[omp_get_thread_num()] = x;
   }
 }

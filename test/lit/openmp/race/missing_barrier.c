@@ -9,7 +9,7 @@ int main(void) {
   {
 #pragma omp for nowait
     for (int i = 0; i < 100; i++) a[i] = i;
-    // CHECK: race: write-read on 'a'
+    // CHECK: race: {{.*}} on 'a'
 #pragma omp for
     for (int i = 0; i < 100; i++) b[i] = a[99 - i];
   }
