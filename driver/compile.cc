@@ -89,7 +89,8 @@ Result<std::vector<std::string>> LinkFlags(const CommandLine& line, const Parts&
       return Error{fmt::format("the OpenMP runtime is missing: {}; build or install taskrace again",
                                Printable(parts.OpenMpRuntime()))};
     }
-    flags.push_back(parts.OpenMpRuntime());
+    // By -l: CMake's FindOpenMP reads the names of libraries from the command line of the linker.
+    flags.insert(flags.end(), {"-L" + parts.LibraryDirectory(), "-ltaskrace_omp"});
   }
   flags.insert(flags.end(), {"-Wl,--pop-state", "-Wl,-rpath," + parts.LibraryDirectory()});
   if (line.lto && !line.chooses_linker) {
