@@ -1,5 +1,6 @@
 #include "compiler/openmp_loops.h"
 
+#include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -62,17 +63,26 @@ void MarkLoopsOf(llvm::CallInst& init, bool is_signed) {
   }
 }
 
-// Does the thread learn who it is by that? (Not by calls of the runtime, which knows.)
-bool TellsThread(const llvm::Instruction& instruction) {
-  // The result of an atomic update is how programs number threads by hand.
+// How a thread learns who it is, but for calls of the runtime, which knows.
+enum class Tells {
+  kNothing,
+  kOutsideOfUnits,  // what is often used inside of them for other reasons
+  kAlways,
+};
+
+Tells WhatTells(const llvm::Instruction& instruction) {
+  // Programs number threads by the result of an atomic update, or under a lock.
   if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) {
-    return !instruction.use_empty();
+    return instruction.use_empty() ? Tells::kNothing : Tells::kOutsideOfUnits;
   }
   const auto* call = dyn_cast<llvm::CallInst>(&instruction);
-  if (call == nullptr || call->getCalledFunction() == nullptr) return false;
-  if (call->getIntrinsicID() == llvm::Intrinsic::threadlocal_address) return true;
-  const llvm::StringRef name = call->getCalledFunction()->getName();
-  return name == "pthread_self" || name == "gettid" || name == "sched_getcpu";
+  if (call == nullptr || call->getCalledFunction() == nullptr) return Tells::kNothing;
+  if (call->getIntrinsicID() == llvm::Intrinsic::threadlocal_address) return Tells::kAlways;
+  return llvm::StringSwitch<Tells>(call->getCalledFunction()->getName())
+      .Cases("pthread_self", "gettid", "sched_getcpu", Tells::kAlways)
+      .Cases("pthread_mutex_lock", "pthread_mutex_trylock", "pthread_spin_lock",
+             "pthread_rwlock_wrlock", "mtx_lock", Tells::kOutsideOfUnits)
+      .Default(Tells::kNothing);
 }
 
 }  // namespace
@@ -80,8 +90,8 @@ bool TellsThread(const llvm::Instruction& instruction) {
 void MarkOpenMpLoops(llvm::Module& module) {
   // A module that calls no function of OpenMP may be linked without our library.
   const bool calls_runtime = llvm::any_of(module, [](const llvm::Function& function) {
-    return function.isDeclaration() && (function.getName().starts_with("__kmpc_") ||
-                                        function.getName().starts_with("omp_"));
+    return function.isDeclaration() &&
+           (function.getName().starts_with("__kmpc_") || function.getName().starts_with("omp_"));
   });
   if (module.getModuleFlag("openmp") == nullptr || !calls_runtime) return;
   static constexpr struct {
@@ -101,13 +111,14 @@ void MarkOpenMpLoops(llvm::Module& module) {
   for (llvm::Function& function : module) {
     llvm::SmallVector<llvm::Instruction*, 8> telling;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
-      if (TellsThread(instruction)) telling.push_back(&instruction);
+      if (WhatTells(instruction) != Tells::kNothing) telling.push_back(&instruction);
     }
     for (llvm::Instruction* instruction : telling) {
       llvm::IRBuilder<> builder(instruction);
       llvm::FunctionCallee aware =
-          module.getOrInsertFunction("__taskrace_aware", builder.getVoidTy());
-      builder.CreateCall(aware)->setDoesNotThrow();
+          module.getOrInsertFunction("__taskrace_aware", builder.getVoidTy(), builder.getInt32Ty());
+      const bool in_units = WhatTells(*instruction) == Tells::kAlways;
+      builder.CreateCall(aware, {builder.getInt32(in_units)})->setDoesNotThrow();
     }
   }
 }

@@ -365,7 +365,8 @@ struct OpenUnits {
 
 void SerialExecutor::UnitsBegin(size_t count, uintptr_t pc) {
   BecomeTask();
-  if (count == 0 || execution_.loops.Left() < count) return;
+  // A lock that the task holds protects all of them, which a unit of its own would not know.
+  if (count == 0 || execution_.loops.Left() < count || execution_.locks != kNoLocks) return;
   auto* const units = new (storage_.Allocate(sizeof(OpenUnits), alignof(OpenUnits)))
       OpenUnits{.loop = {}, .part = {}};
   units->loop.executor = this;

@@ -26,8 +26,10 @@ double Seconds(clockid_t clock) {
 // ---- teams and threads
 
 OPENMP_ENTRY int omp_get_thread_num() {
+  const Thread& thread = Here();
+  if (thread.team->size == 1) return 0;
   MakeAware();
-  return Here().team->is_league ? 0 : Here().number;
+  return thread.team->is_league ? 0 : thread.number;
 }
 OPENMP_ENTRY int omp_get_num_threads() { return Here().team->is_league ? 1 : Here().team->size; }
 OPENMP_ENTRY int omp_get_max_threads() { return Here().task->variables.threads; }

@@ -175,7 +175,7 @@ int32_t DispatchNext(int32_t* is_last, T* low, T* high, T* stride, uintptr_t sta
   *high = at(first + count - 1);
   *stride = static_cast<T>(dispatch.increment);
   if (is_last != nullptr) *is_last = first + count == dispatch.trips;
-  if (Executor* const executor = Detecting()) executor->Unit(first, stack_pointer);
+  BeginUnit(first, stack_pointer);
   dispatch.next += dispatch.step;
   return 1;
 }

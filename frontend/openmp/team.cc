@@ -227,23 +227,34 @@ void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc) {
   if (!thread.is_aware && !IsInAwareThread(thread) && thread.task == &thread.implicit) {
     executor->UnitsBegin(count, pc);
   }
-  // There may be no more numbers for so many.
-  Runtime().CountLoop(executor->HasUnits());
+  thread.has_units = executor->HasUnits();
+  Runtime().CountLoop(thread.has_units);
+}
+
+void BeginUnit(uint64_t iteration, uintptr_t stack_pointer) {
+  // A loop of a region of one thread inside of a unit is a part of the unit.
+  const Thread& thread = Here();
+  if (!thread.has_units) return;
+  Detecting()->Unit(iteration - iteration % thread.unit_size, stack_pointer);
 }
 
 void EndUnits() {
-  if (Here().team->size == 1) return;
-  if (Executor* const executor = Detecting()) executor->UnitsEnd();
+  Thread& thread = Here();
+  if (!thread.has_units) return;
+  thread.has_units = false;
+  Detecting()->UnitsEnd();
 }
 
 void MakeAware() {
-  Thread& thread = Here();
-  if (thread.is_aware || thread.team->size == 1) return;
-  thread.is_aware = true;
-  Executor* const executor = Detecting();
-  if (executor == nullptr || !executor->HasUnits()) return;
+  Thread* thread = &Here();
+  while (thread->team->size == 1 && thread->team->parent != nullptr) thread = thread->team->parent;
+  if (thread->is_aware || thread->team->size == 1) return;
+  thread->is_aware = true;
+  if (!thread->has_units) return;
+  thread->has_units = false;
+  if (!Detecting()->HasUnits()) return;
   Runtime().CountLoop(false);
-  executor->UnitsEnd();
+  Detecting()->UnitsEnd();
 }
 
 void MakeAwareInChain() {
@@ -330,15 +341,14 @@ OPENMP_ENTRY int32_t __kmpc_cancel_barrier(Ident*, int32_t) {
   return 0;
 }
 
-// The pass calls it before what tells a thread who it is and is no function of ours (openmp_loops.h).
-OPENMP_ENTRY void __taskrace_aware() noexcept { MakeAwareInChain(); }
-// And in each iteration of a worksharing loop.
+// The pass calls it before what tells a thread who it is and is no function of ours (openmp_loops.h): also in units,
+// or only outside of them.
+OPENMP_ENTRY void __taskrace_aware(int32_t in_units) noexcept {
+  in_units != 0 ? MakeAware() : MakeAwareInChain();
+}
+// And in each iteration of a worksharing loop. The caller's stack ends where the return address was pushed.
 OPENMP_ENTRY void __taskrace_unit(uint64_t iteration) noexcept {
-  taskrace::Executor* const executor = Detecting();
-  if (executor == nullptr) return;
-  // The caller's stack ends where the return address was pushed.
-  executor->Unit(iteration - iteration % Here().unit_size,
-                 reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
+  BeginUnit(iteration, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
 }
 
 // Cancellation is off, which a program must expect: OMP_CANCELLATION has no effect.

@@ -83,6 +83,7 @@ struct Thread {
   int32_t wanted_teams = 0;
   bool has_ended = false;
   bool is_aware = false;   // it has learnt who it is: its iterations are its own, in order
+  bool has_units = false;  // it is in a loop whose iterations are units
   uint64_t unit_size = 1;  // iterations of the static loop that it is in
 };
 
@@ -116,6 +117,8 @@ void Barrier();
 int32_t SizeOfNextTeam(int32_t wanted);
 // Iterations of a loop begin: those that the thread runs are units, if nobody could tell which they are.
 void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc);
+// The unit with this iteration begins or goes on. `stack_pointer`: what lies below is dead.
+void BeginUnit(uint64_t iteration, uintptr_t stack_pointer);
 void EndUnits();
 // The running thread learns who it is, so what it does from now on is not done by any other.
 void MakeAware();
