@@ -15,6 +15,10 @@ for program in sum_in_c sum_in_cxx; do
   test "$code" -eq 66
   grep -q "race: .* on 'sum'" "$work/log"
 done
+# Every function of our runtime has a version, so that libraries with another runtime keep theirs.
+library=$bin/../lib/taskrace/libtaskrace_omp.so
+nm -D --defined-only "$library" | grep -q '__kmpc_fork_call@@TASKRACE_OMP'
+! nm -D --defined-only "$library" | grep -v 'TASKRACE_OMP'
 # No runtime of others is linked.
 readelf -d "$work/build/sum_in_c" | grep -q libtaskrace_omp.so
 ! readelf -d "$work/build/sum_in_c" | grep -E 'libomp|libgomp|libiomp5'

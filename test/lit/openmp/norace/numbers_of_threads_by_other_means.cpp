@@ -2,6 +2,7 @@
 // RUN: cd %S
 // RUN: %taskrace c++ -std=c++20 -fopenmp -O0 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
 // RUN: %taskrace c++ -std=c++20 -fopenmp -O2 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: env OMP_NUM_THREADS=3 %taskrace run --engine=promises %t 2>&1 | %FileCheck %s
 #include <atomic>
 #include <mutex>
 

@@ -2,13 +2,14 @@
 // RUN: cd %S
 // RUN: %taskrace cc -fopenmp -O0 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
 // RUN: %taskrace cc -fopenmp -O2 %s -o %t && %taskrace run %t 2>&1 | %FileCheck %s
+// RUN: env OMP_NUM_THREADS=3 %taskrace run --engine=promises %t 2>&1 | %FileCheck %s
 #include <omp.h>
 
 int x, y, z[64];
 
 int main(void) {
   int copied = 0, seen = 0;
-#pragma omp parallel firstprivate(copied) reduction(+ : seen)
+#pragma omp parallel num_threads(4) firstprivate(copied) reduction(+ : seen)
   {
 #pragma omp single
     x = 1;
