@@ -8,7 +8,7 @@
 include(CMakePackageConfigHelpers)
 
 if(TARGET taskrace_rt)
-  install(TARGETS taskrace_rt taskrace_tbb LIBRARY DESTINATION ${TASKRACE_INSTALL_LIBRARY_DIR})
+  install(TARGETS taskrace_rt taskrace_tbb taskrace_omp LIBRARY DESTINATION ${TASKRACE_INSTALL_LIBRARY_DIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/taskrace DESTINATION include)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/programs/ DESTINATION share/taskrace/bench)

@@ -44,6 +44,16 @@ uint32_t ConstructsOf(const llvm::Module& module) {
       {"__taskrace_promise_begin", TASKRACE_USES_PROMISE},
       {"__taskrace_happens_before", TASKRACE_USES_EDGE},
       {"__taskrace_happens_after", TASKRACE_USES_EDGE},
+      // Of OpenMP, by what its runtime makes of them (frontend/openmp/).
+      {"__kmpc_fork_call", TASKRACE_USES_FINISH},
+      {"__kmpc_fork_teams", TASKRACE_USES_FINISH},
+      {"__kmpc_taskgroup", TASKRACE_USES_FINISH},
+      {"__kmpc_omp_task", TASKRACE_USES_FUTURE},
+      {"__kmpc_omp_task_with_deps", TASKRACE_USES_FUTURE},
+      {"__kmpc_taskloop", TASKRACE_USES_FUTURE},
+      {"__kmpc_ordered", TASKRACE_USES_EDGE},
+      {"__kmpc_doacross_init", TASKRACE_USES_EDGE},
+      {"__kmpc_flush", TASKRACE_USES_EDGE},
   };
   uint32_t constructs = 0;
   for (const auto& [hook, construct] : kConstructs) {

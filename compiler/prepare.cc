@@ -8,6 +8,7 @@
 #include "compiler/allocation_functions.h"
 #include "compiler/ignore_list.h"
 #include "compiler/marker.h"
+#include "compiler/openmp_loops.h"
 #include "compiler/ordered_regions.h"
 #include "compiler/thread_accumulators.h"
 #include "compiler/thread_locals.h"
@@ -60,6 +61,7 @@ llvm::PreservedAnalyses PreparePass::run(llvm::Module& module,
       HideAccesses(function);
     }
   }
+  if (!only_constructs_option) MarkOpenMpLoops(module);
   ignored.RemarkOnUnusedRules(module);
   AddMarker(module, !only_constructs_option);
   return llvm::PreservedAnalyses::none();

@@ -78,6 +78,7 @@ struct RunningTask {
   uint32_t ordered = 0;
   __taskrace_group* finish = nullptr;  // the innermost around it
   LoopPart* part = nullptr;            // of a parallel loop, whose iterations it runs
+  uint32_t thread = 0;                 // of a team, that runs it; numbers from 1 on, 0: none
 };
 
 // The machine stack that it is on. What lies below the stack pointer when a task ends is dead; of
@@ -127,6 +128,10 @@ class Checker {
   virtual Where CreatedAt(TaskId task) const = 0;
   // The number of the iteration that the task was when it began; false: it was none.
   virtual bool IterationOf(TaskId task, int64_t& number) const = 0;
+  // Which thread of a team of which size the task is; false: it is none.
+  virtual bool ThreadOf(TaskId, uint32_t& /*number*/, uint32_t& /*team_size*/) const {
+    return false;
+  }
   // Does the task stand for all iterations of a loop?
   virtual bool IsLoop(TaskId task) const = 0;
   virtual bool Disjoint(LockSet a, LockSet b) const = 0;

@@ -88,6 +88,12 @@ class Detection : public Checker {
   bool IterationOf(TaskId task, int64_t& number) const override {
     return execution_.loops.NumberOf(task, number);
   }
+  bool ThreadOf(TaskId task, uint32_t& number, uint32_t& team_size) const override {
+    const TaskTable::Thread thread = execution_.tasks.ThreadOf(task);
+    number = thread.number;
+    team_size = thread.team_size;
+    return team_size != 0;
+  }
   bool Disjoint(LockSet a, LockSet b) const override { return execution_.lock_sets.Disjoint(a, b); }
   size_t LocksOf(LockSet locks, std::span<uintptr_t> addresses) const override {
     return execution_.lock_sets.Addresses(locks, addresses);

@@ -28,6 +28,7 @@ struct LoopPart {
   bool is_numbered = false;
   uint32_t ignored = 0;  // regions that every iteration begins in
   uint32_t ordered = 0;
+  bool is_units = false;  // its iterations are units (executor.h)
 
   // Requires: iteration k runs, or the part is numbered.
   StrandId StrandOf(size_t iteration) const {

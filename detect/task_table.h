@@ -1,10 +1,13 @@
 // The task table: the creator of each task, and where it was created, for reports; and which tasks run.
-// Thread rule: one thread. Cost: 8 1/8 bytes a task, until it is forgotten.
+// Thread rule: one thread. Cost: 8 1/8 bytes a task, until it is forgotten, 12 more for one that is a
+// thread of a team.
 // Tested by:  test/detect/task_table_test.cc
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
+#include "detect/ds/mapped_array.h"
 #include "detect/ds/sparse_array.h"
 #include "detect/reach/ids.h"
 #include "report/race.h"
@@ -35,12 +38,27 @@ class TaskTable {
     });
   }
 
+  // The task is what one thread of a team does between two barriers.
+  struct Thread {
+    uint32_t number;
+    uint32_t team_size;  // 0: it is none
+  };
+  // Requires: no newer task is one.
+  void SetThread(TaskId task, Thread thread) { threads_.Append({task, thread}); }
+  Thread ThreadOf(TaskId task) const {
+    const TeamTask* const end = threads_.Data() + threads_.Size();
+    const TeamTask* const found =
+        std::lower_bound(threads_.Data(), end, task,
+                         [](const TeamTask& one, TaskId wanted) { return one.task < wanted; });
+    return found == end || found->task != task ? Thread{0, 0} : found->thread;
+  }
   // Forgets all but the root. Numbers are not used again.
   void Forget() {
     forgotten_ = Size() - 1;
     tasks_.Truncate(1);
     running_.Truncate(1);
     running_[0] = Bit(0);
+    threads_.Truncate(0);
   }
   // The task is needed after ForgetOthers, and those that created it.
   void Keep(TaskId task) {
@@ -48,6 +66,11 @@ class TaskTable {
   }
   bool IsKept(TaskId task) const { return tasks_.IsKept(NumberOf(task)); }
   void ForgetOthers() {
+    size_t left = 0;
+    for (size_t i = 0; i < threads_.Size(); ++i) {
+      if (IsKept(threads_[i].task)) threads_[left++] = threads_[i];
+    }
+    threads_.Truncate(left);
     tasks_.ForgetOthers();
     running_.ForEach([&](size_t word, uint64_t bits) {
       if (bits != 0) running_.Keep(word);
@@ -61,7 +84,7 @@ class TaskTable {
   bool IsLoop(TaskId task) const { return At(task).is_loop; }
   // How many there were, with those that were forgotten.
   size_t Size() const { return tasks_.Size() + forgotten_; }
-  size_t BytesUsed() const { return tasks_.BytesUsed() + running_.BytesUsed(); }
+  size_t BytesUsed() const { return tasks_.BytesUsed() + running_.BytesUsed() + threads_.BytesUsed(); }
 
  private:
   struct Task {
@@ -70,6 +93,10 @@ class TaskTable {
     Where created_at;
   };
   static_assert(sizeof(Task) == 8);
+  struct TeamTask {
+    TaskId task;
+    Thread thread;
+  };
 
   static constexpr uint64_t Bit(size_t number) { return uint64_t{1} << (number % 64); }
   // In tables in which the root is followed by those that Forget has left.
@@ -78,6 +105,7 @@ class TaskTable {
 
   SparseArray<Task> tasks_{"the tasks"};
   SparseArray<uint64_t> running_{"the tasks"};  // a bit a task
+  MappedArray<TeamTask> threads_{"the threads of teams"};  // in the order of the tasks
   size_t forgotten_ = 0;
 };
 

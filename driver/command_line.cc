@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace taskrace::driver {
 namespace {
@@ -16,8 +17,15 @@ namespace {
 constexpr std::string_view kIgnorelist = "-ftaskrace-ignorelist=";
 constexpr std::string_view kOnlyConstructs = "-ftaskrace-only-constructs";
 
-// Options whose value is the next argument, and must not be taken for an input.
-// Options whose value is the next word.
+// OpenMP: clang itself gets -fopenmp, its driver does not, so that no other runtime is linked.
+constexpr std::string_view kOpenMp[] = {"-fopenmp", "-fopenmp=libomp", "-fopenmp=libiomp5",
+                                        "-fopenmp=libgomp"};
+constexpr std::string_view kNoOpenMp = "-fno-openmp";
+constexpr std::string_view kOpenMpLibraries[] = {"-lomp", "-liomp5", "-lgomp"};
+constexpr std::string_view kOpenMpVersion = "-fopenmp-version=";
+constexpr std::string_view kOpenMpTargets = "-fopenmp-targets=";
+
+// Options whose value is the next word, which must not be taken for an input.
 constexpr std::string_view kTakeNext[] = {"-o",
                                           "-I",
                                           "-D",
@@ -140,13 +148,12 @@ class Reader {
   // Replaces response files (@FILE) by their words, and removes the wrapper's own options, which clang
   // would refuse. If one was inside a response file, clang must get the expanded words.
   void Expand(const std::vector<std::string>& words, int depth) {
+    bool is_value = false;
     for (const std::string& word : words) {
-      if (IsOwnOption(word)) {
-        if (word == kOnlyConstructs) {
-          line_.only_constructs = true;
-        } else {
-          line_.ignorelists.push_back(word.substr(kIgnorelist.size()));
-        }
+      // What follows -Xclang is for the compiler as it is.
+      const bool stands_for_itself = std::exchange(is_value, word == "-Xclang");
+      if (!stands_for_itself && IsOwnOption(word)) {
+        Own(word);
         line_.had_own_in_response |= depth > 0;
         continue;
       }
@@ -160,6 +167,22 @@ class Reader {
         }
       }
       line_.arguments.push_back(word);
+    }
+  }
+
+  void Own(const std::string& word) {
+    if (word == kOnlyConstructs) {
+      line_.only_constructs = true;
+    } else if (word.starts_with(kIgnorelist)) {
+      line_.ignorelists.push_back(word.substr(kIgnorelist.size()));
+    } else if (word.starts_with(kOpenMpVersion)) {
+      line_.openmp_flags.push_back(word);
+    } else if (word.starts_with(kOpenMpTargets)) {
+      line_.offloads = true;
+    } else if (Contains(kOpenMpLibraries, word)) {
+      line_.openmp_library = line_.has_inputs = true;
+    } else {
+      line_.openmp = word != kNoOpenMp;
     }
   }
 
@@ -224,7 +247,9 @@ class Reader {
 }  // namespace
 
 bool IsOwnOption(std::string_view word) {
-  return word.starts_with(kIgnorelist) || word == kOnlyConstructs;
+  return word.starts_with(kIgnorelist) || word == kOnlyConstructs || Contains(kOpenMp, word) ||
+         word == kNoOpenMp || Contains(kOpenMpLibraries, word) ||
+         word.starts_with(kOpenMpVersion) || word.starts_with(kOpenMpTargets);
 }
 
 CommandLine ReadCommandLine(const std::vector<std::string>& user) { return Reader().Read(user); }

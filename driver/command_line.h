@@ -22,10 +22,14 @@ struct CommandLine {
   bool lto = false;
   bool chooses_linker = false;
   bool thread_sanitizer = false;
-  bool is_internal = false;  // -cc1, -cc1as: not for us
+  bool openmp = false;                    // -fopenmp in one of its forms
+  bool openmp_library = false;            // a runtime of OpenMP is asked for by -l
+  std::vector<std::string> openmp_flags;  // for the compiler itself: -fopenmp-version=
+  bool offloads = false;                  // -fopenmp-targets=, which has no effect
+  bool is_internal = false;               // -cc1, -cc1as: not for us
 };
 
-// Is this an option of ours, which clang does not know?
+// Is this an option that clang does not get as it is: ours, or one of OpenMP?
 bool IsOwnOption(std::string_view word);
 CommandLine ReadCommandLine(const std::vector<std::string>& user);
 

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "driver/command_line.h"
 #include "driver/say.h"
@@ -38,12 +39,20 @@ Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Par
   }
   // Makes strings instrumented code in every version of C++; the header there says how.
   flags.insert(flags.end(), {"-isystem", parts.IncludeDirectory() + "/taskrace/libstdcxx"});
+  const auto cc1 = [&](const std::string& flag) { flags.insert(flags.end(), {"-Xclang", flag}); };
+  if (line.openmp) {
+    // To the compiler alone: for its driver it would also mean to link LLVM's runtime.
+    cc1("-fopenmp");
+    // All threads of a team run on one of the operating system's, so that its TLS is not enough.
+    cc1("-fnoopenmp-use-tls");
+    for (const std::string& flag : line.openmp_flags) cc1(flag);
+    flags.insert(flags.end(), {"-idirafter", parts.OpenMpIncludeDirectory()});
+  }
   if (!line.makes_code) return flags;
   if (!IsReadable(parts.Plugin())) {
     return Error{fmt::format("the compiler pass is missing: {}; build or install taskrace again",
                              Printable(parts.Plugin()))};
   }
-  const auto cc1 = [&](const std::string& flag) { flags.insert(flags.end(), {"-Xclang", flag}); };
   // Loaded twice over: -load makes the plugin's own options known, -fpass-plugin runs its passes.
   cc1("-load");
   cc1(parts.Plugin());
@@ -79,8 +88,16 @@ Result<std::vector<std::string>> LinkFlags(const CommandLine& line, const Parts&
     return Error{fmt::format("the runtime is missing: {}; build or install taskrace again",
                              Printable(parts.Runtime()))};
   }
-  std::vector<std::string> flags = {"-Wl,--push-state,--no-as-needed", parts.Runtime(),
-                                    "-Wl,--pop-state", "-Wl,-rpath," + parts.LibraryDirectory()};
+  std::vector<std::string> flags = {"-Wl,--push-state,--no-as-needed", parts.Runtime()};
+  if (line.openmp || line.openmp_library) {
+    if (!IsReadable(parts.OpenMpRuntime())) {
+      return Error{fmt::format("the OpenMP runtime is missing: {}; build or install taskrace again",
+                               Printable(parts.OpenMpRuntime()))};
+    }
+    // By -l: CMake's FindOpenMP reads the names of libraries from the command line of the linker.
+    flags.insert(flags.end(), {"-L" + parts.LibraryDirectory(), "-ltaskrace_omp"});
+  }
+  flags.insert(flags.end(), {"-Wl,--pop-state", "-Wl,-rpath," + parts.LibraryDirectory()});
   if (line.lto && !line.chooses_linker) {
     // The linker of binutils cannot read LLVM's bitcode.
     const std::string linker = FindLinker();
@@ -117,8 +134,10 @@ Result<std::vector<std::string>> ClangArguments(const std::vector<std::string>& 
     arguments.insert(arguments.end(), line.arguments.begin(), line.arguments.end());
     return arguments;
   }
+  bool is_value = false;
   for (const std::string& word : user) {
-    if (!IsOwnOption(word)) arguments.push_back(word);
+    const bool stands_for_itself = std::exchange(is_value, word == "-Xclang");
+    if (stands_for_itself || !IsOwnOption(word)) arguments.push_back(word);
   }
   return arguments;
 }
@@ -155,6 +174,11 @@ Result<std::string> ChooseClang(bool cxx) {
 int Compile(const std::vector<std::string>& user, bool cxx) {
   const auto clang = ChooseClang(cxx);
   if (!clang) return Fail(clang.error());
+  if (ReadCommandLine(user).offloads) {
+    fmt::print(stderr,
+               "taskrace: warning: -fopenmp-targets has no effect: target regions run on the "
+               "host, where they are checked\n");
+  }
   auto arguments = ClangArguments(user, FindParts());
   if (!arguments) return Fail(arguments.error());
   std::vector<char*> words = {const_cast<char*>(clang->c_str())};

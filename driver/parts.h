@@ -15,7 +15,10 @@ struct Parts {
   std::string LibraryDirectory() const { return prefix + "/lib/taskrace"; }
   std::string Plugin() const { return LibraryDirectory() + "/TaskracePass.so"; }
   std::string Runtime() const { return LibraryDirectory() + "/libtaskrace_rt.so"; }
+  std::string OpenMpRuntime() const { return LibraryDirectory() + "/libtaskrace_omp.so"; }
   std::string IncludeDirectory() const { return prefix + "/include"; }
+  // Has an omp.h, for compilers that come without one.
+  std::string OpenMpIncludeDirectory() const { return IncludeDirectory() + "/taskrace/openmp"; }
   std::string BenchDirectory() const { return prefix + "/share/taskrace/bench"; }
 };
 Parts FindParts();

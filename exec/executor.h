@@ -72,6 +72,16 @@ class Executor {
   virtual void Loop(size_t count, int64_t index, LoopRange range, void* closure, uintptr_t pc) = 0;
   // `stack_pointer`: what lies below is dead.
   virtual bool Iteration(size_t k, uintptr_t stack_pointer) = 0;
+  // Units: what the threads of a team may share out among each other, as the iterations of a worksharing loop.
+  // Those that the running task does in a row are parallel to each other, from UnitsBegin to UnitsEnd, and
+  // precede what it does then. They make no tasks: at a construct the units end, and the rest is the running
+  // task's own. `count`: how many at most. Nothing begins while the task holds a lock, or if there are no
+  // numbers for so many: HasUnits tells.
+  virtual void UnitsBegin(size_t /*count*/, uintptr_t /*pc*/) {}
+  // Unit k begins, which reports call iteration k, if units are open; again: it goes on. `stack_pointer`: what lies below is dead.
+  virtual void Unit(size_t /*k*/, uintptr_t /*stack_pointer*/) {}
+  virtual void UnitsEnd() {}
+  virtual bool HasUnits() const { return false; }
   virtual void ScopeBegin(__taskrace_group* scope, uintptr_t pc) = 0;
   virtual void ScopeSync(__taskrace_group* scope, uintptr_t pc) = 0;
   virtual void ScopeEnd(__taskrace_group* scope) = 0;

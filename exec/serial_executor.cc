@@ -1,5 +1,6 @@
 #include "exec/serial_executor.h"
 
+#include <new>
 #include <utility>
 
 namespace taskrace {
@@ -221,24 +222,15 @@ void SerialExecutor::Loop(size_t count, int64_t index, LoopRange range, void* cl
     host_.Fail("a loop has more iterations than can be numbered: run a smaller input",
                {"here", here}, NoPlace());
   }
-  detection_.OnLoop();
-  const TaskId creator = execution_.task;
-  const TaskId all = execution_.tasks.Add(creator, here, /*is_loop=*/true);
-  const StrandId strand = NextStrand();
   RunningLoop loop{.executor = this,
-                   .number = execution_.loops.Add({strand, all, index, count}),
-                   .creator = creator,
+                   .number = 0,
+                   .creator = execution_.task,
                    .made_at = here,
                    .pc = pc,
                    .range = range,
                    .closure = closure,
                    .count = count};
-  loop.group.id = next_group_++;
-  loop.group.made_at = static_cast<uint32_t>(here);
-  const GroupId group{loop.group.id};
-  Check(detection_.OnCreate(creator, all, How::kSpawn, group, strand), pc);
-  Check(detection_.OnEnd(all), pc);
-  Proceed();
+  CreateLoop(loop, index);
   while (loop.next < count) {
     if (switches_) {
       ++loop.group.running;
@@ -255,9 +247,26 @@ void SerialExecutor::Loop(size_t count, int64_t index, LoopRange range, void* cl
     }
   }
   WaitForChildren(&loop.group, "the iterations of a loop", pc);
+  JoinLoop(loop);
+}
+
+void SerialExecutor::CreateLoop(RunningLoop& loop, int64_t index) {
+  detection_.OnLoop();
+  const TaskId all = execution_.tasks.Add(loop.creator, loop.made_at, /*is_loop=*/true);
+  const StrandId strand = NextStrand();
+  loop.number = execution_.loops.Add({strand, all, index, loop.count});
+  loop.group.id = next_group_++;
+  loop.group.made_at = static_cast<uint32_t>(loop.made_at);
+  Check(detection_.OnCreate(loop.creator, all, How::kSpawn, GroupId{loop.group.id}, strand),
+        loop.pc);
+  Check(detection_.OnEnd(all), loop.pc);
+  Proceed();
+}
+
+void SerialExecutor::JoinLoop(RunningLoop& loop) {
   execution_.loops.End(loop.number);
   const StrandId next = NextStrand();
-  Check(detection_.OnJoin(creator, group, How::kSync, {}, next), pc);
+  Check(detection_.OnJoin(loop.creator, GroupId{loop.group.id}, How::kSync, {}, next), loop.pc);
   SetStrand(next);
 }
 
@@ -298,9 +307,13 @@ bool SerialExecutor::Iteration(size_t k, uintptr_t stack_pointer) {
   if (k == part.k) return true;
   EndIteration(part);
   if (part.loses_rest) return false;
+  BeginIteration(k, stack_pointer);
+  return true;
+}
+
+void SerialExecutor::BeginIteration(size_t k, uintptr_t stack_pointer) {
   detection_.OnIteration(k);
   ForgetBelow(stack_pointer);
-  return true;
 }
 
 void SerialExecutor::EndIteration(LoopPart& part) {
@@ -318,6 +331,7 @@ void SerialExecutor::EndIteration(LoopPart& part) {
 
 void SerialExecutor::MakeIterationTask() {
   LoopPart& part = *execution_.part;
+  if (part.is_units) return UnitsEnd();
   if (part.is_task) return;
   part.is_task = true;
   const RunningLoop& loop = *part.loop;
@@ -336,6 +350,56 @@ void SerialExecutor::EndIterationTask(LoopPart& part) {
   execution_.task = part.loop->creator;
   // If it had to wait, others have gone on for the creator.
   if (!part.loses_rest) Proceed();
+}
+
+// ---- units
+
+namespace {
+
+// Units that are open, in one piece.
+struct OpenUnits {
+  RunningLoop loop;
+  LoopPart part;
+};
+
+}  // namespace
+
+void SerialExecutor::UnitsBegin(size_t count, uintptr_t pc) {
+  BecomeTask();
+  // A lock that the task holds protects all of them, which a unit of its own would not know.
+  if (count == 0 || execution_.loops.Left() < count || execution_.locks != kNoLocks) return;
+  auto* const units = new (storage_.Allocate(sizeof(OpenUnits), alignof(OpenUnits)))
+      OpenUnits{.loop = {}, .part = {}};
+  units->loop.executor = this;
+  units->loop.creator = execution_.task;
+  units->loop.made_at = Here(pc);
+  units->loop.pc = pc;
+  units->loop.count = count;
+  units->part.loop = &units->loop;
+  units->part.ignored = execution_.ignored;
+  units->part.ordered = execution_.ordered;
+  units->part.is_units = true;
+  CreateLoop(units->loop, 0);
+  units->part.number = units->loop.number;
+  execution_.part = &units->part;
+  detection_.OnPart(units->loop.creator, GroupId{units->loop.group.id});
+}
+
+void SerialExecutor::Unit(size_t k, uintptr_t stack_pointer) {
+  if (!HasUnits()) return;
+  LoopPart& part = *execution_.part;
+  if (part.k == k) return;
+  EndIteration(part);
+  BeginIteration(k, stack_pointer);
+}
+
+void SerialExecutor::UnitsEnd() {
+  if (!HasUnits()) return;
+  LoopPart& part = *execution_.part;
+  detection_.OnPartEnd(GroupId{part.loop->group.id});
+  execution_.part = nullptr;
+  JoinLoop(*part.loop);
+  storage_.Free(reinterpret_cast<OpenUnits*>(part.loop));
 }
 
 // ---- waiting

@@ -68,6 +68,10 @@ class SerialExecutor final : public Executor {
   }
   void Loop(size_t count, int64_t index, LoopRange range, void* closure, uintptr_t pc) override;
   bool Iteration(size_t k, uintptr_t stack_pointer) override;
+  void UnitsBegin(size_t count, uintptr_t pc) override;
+  void Unit(size_t k, uintptr_t stack_pointer) override;
+  void UnitsEnd() override;
+  bool HasUnits() const override { return execution_.part != nullptr && execution_.part->is_units; }
   void ScopeBegin(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeSync(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeEnd(__taskrace_group* scope) override { scope->id = 0; }
@@ -118,6 +122,10 @@ class SerialExecutor final : public Executor {
   [[noreturn]] static void RunAsFiber(void* task);
   void Proceed();
 
+  // What units and iterations of loops have in common: the loop is a child that stands for all of them.
+  void CreateLoop(RunningLoop& loop, int64_t index);
+  void JoinLoop(RunningLoop& loop);
+  void BeginIteration(size_t k, uintptr_t stack_pointer);
   // The iterations that no part has yet, as one part: on this stack, and as a fiber.
   void RunPart(RunningLoop& loop);
   [[noreturn]] static void RunPartAsFiber(void* loop);

@@ -9,7 +9,7 @@
 namespace taskrace::report {
 
 bool IsPlumbing(const Frame& frame) {
-  if (BaseName(frame.module).starts_with("libtaskrace_rt.so") || frame.function == "_start") {
+  if (BaseName(frame.module).starts_with("libtaskrace_") || frame.function == "_start") {
     return true;
   }
   constexpr std::string_view kBeginnings[] = {
@@ -44,6 +44,11 @@ Stack Visible(const Stack& stack) {
   Stack visible;
   for (const Frame& frame : stack) {
     if (!IsPlumbing(frame)) {
+      // The body of a region and the function around it are one to the reader.
+      if (!compiled.empty() && !frame.part.empty() && frame.part == compiled.back().part &&
+          frame.function == compiled.back().function) {
+        continue;
+      }
       compiled.push_back(frame);
       if (!IsMachinery(frame)) visible.push_back(frame);
     }

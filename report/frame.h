@@ -18,6 +18,8 @@ struct Frame {
   std::string module{};  // path of the executable or library; empty if unknown
   uint64_t offset = 0;   // in the module, or the address itself if there is none
   bool library = false;  // Libraries covers its file
+  // What of the function it is, if the compiler has split it: "parallel region", "task".
+  std::string part{};
 };
 using Stack = std::vector<Frame>;  // innermost first, inlined frames expanded
 

@@ -62,12 +62,17 @@ Json AccessJson(const ReportedAccess& access) {
   for (const auto& [level, number] : access.iterations) {
     iterations.push_back({{"level", level}, {"number", number}});
   }
+  Json thread;
+  if (const auto found = access.threads.find(0); found != access.threads.end()) {
+    thread = {{"number", found->second.number}, {"team_size", found->second.team_size}};
+  }
   return {{"op", ValidUtf8(access.op)},
           {"size", access.size},
           {"task", access.task},
           {"strand", access.strand},
           {"iteration", access.iterations.contains(0) ? Json(access.iterations.at(0)) : Json()},
           {"loop_iterations", iterations},
+          {"thread", thread},
           {"locks", locks},
           {"lock_locations", lock_locations},
           {"stack", StackJson(access.stack)},

@@ -91,6 +91,17 @@ std::map<size_t, int64_t> ReadIterations(const json& value) {
   return iterations;
 }
 
+// Triples of level, number and size of the team.
+std::map<size_t, ThreadOfTeam> ReadThreads(const json& value) {
+  std::map<size_t, ThreadOfTeam> threads;
+  const std::vector<uint64_t> numbers =
+      value.contains("threads") ? Numbers(value, "threads") : std::vector<uint64_t>();
+  for (size_t i = 0; i + 2 < numbers.size(); i += 3) {
+    threads[numbers[i]] = {numbers[i + 1], numbers[i + 2]};
+  }
+  return threads;
+}
+
 LoggedAccess ReadAccess(const json& value) {
   LoggedAccess access;
   access.op = String(value, "op");
@@ -103,6 +114,7 @@ LoggedAccess ReadAccess(const json& value) {
   }
   access.ancestors = Numbers(value, "ancestors");
   access.iterations = ReadIterations(value);
+  access.threads = ReadThreads(value);
   access.is_loop = value.contains("loop");
   access.stack = ReadStack(value.at("stack"));
   access.created = ReadStacks(value, "created");
@@ -115,6 +127,7 @@ LoggedWait ReadWait(const json& value) {
   wait.what = String(value, "for");
   wait.ancestors = Numbers(value, "ancestors");
   wait.iterations = ReadIterations(value);
+  wait.threads = ReadThreads(value);
   wait.stack = ReadStack(value.at("stack"));
   if (const auto made = value.find("made"); made != value.end()) wait.made = ReadStack(*made);
   wait.created = ReadStacks(value, "created");

@@ -37,6 +37,12 @@ struct LoggedLocation {
   CodeAddress global;
 };
 
+// What a task does between two barriers for one thread of a team.
+struct ThreadOfTeam {
+  uint64_t number = 0;
+  uint64_t team_size = 0;
+};
+
 struct LoggedAccess {
   std::string op;
   uint64_t size = 0;
@@ -49,6 +55,7 @@ struct LoggedAccess {
   std::vector<uint64_t> ancestors;       // the creators' numbers; may be missing
   std::map<size_t, int64_t> iterations;  // by level: 0 is the task, 1 its creator, ...
   bool is_loop = false;                  // the task stands for all iterations of a loop
+  std::map<size_t, ThreadOfTeam> threads;  // by level, those that are threads
 };
 
 struct LoggedRace {
@@ -76,6 +83,7 @@ struct LoggedWait {
   std::vector<RawStack> created;
   std::vector<uint64_t> ancestors;
   std::map<size_t, int64_t> iterations;
+  std::map<size_t, ThreadOfTeam> threads;
 };
 
 struct LoggedModule {

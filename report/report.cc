@@ -164,7 +164,8 @@ class Builder {
             .created = Creations(logged.created),
             .ancestors = Ancestors(logged.ancestors, logged.created.size()),
             .iterations = logged.iterations,
-            .is_loop = logged.is_loop};
+            .is_loop = logged.is_loop,
+            .threads = logged.threads};
   }
 
   std::vector<ReportedLock> Locks(const LoggedAccess& logged) {
@@ -316,7 +317,8 @@ class Builder {
                         .made = Frames(logged.made),
                         .created = Creations(logged.created),
                         .ancestors = Ancestors(logged.ancestors, logged.created.size()),
-                        .iterations = logged.iterations};
+                        .iterations = logged.iterations,
+                        .threads = logged.threads};
       // After main, a task waits outside of all code of the user.
       if (!std::ranges::all_of(wait.stack, IsSystem)) NoteMissingLine(wait.stack);
       report_.deadlock->push_back(std::move(wait));

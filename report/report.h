@@ -46,11 +46,12 @@ struct ReportedAccess {
   uint64_t task = 0;
   uint64_t strand = 0;
   std::vector<ReportedLock> locks;
-  Stack stack;                           // without machinery
-  std::vector<Stack> created;            // outward to main
-  std::vector<uint64_t> ancestors;       // as long as `created`, or empty
-  std::map<size_t, int64_t> iterations;  // by level: 0 is the task, 1 its creator, ...
-  bool is_loop = false;                  // the task stands for all iterations of a loop
+  Stack stack;                             // without machinery
+  std::vector<Stack> created;              // outward to main
+  std::vector<uint64_t> ancestors;         // as long as `created`, or empty
+  std::map<size_t, int64_t> iterations;    // by level: 0 is the task, 1 its creator, ...
+  bool is_loop = false;                    // the task stands for all iterations of a loop
+  std::map<size_t, ThreadOfTeam> threads;  // by level, those that are threads
 };
 
 struct ReportedRace {
@@ -74,6 +75,7 @@ struct ReportedWait {
   std::vector<Stack> created;
   std::vector<uint64_t> ancestors;       // as long as `created`, or empty
   std::map<size_t, int64_t> iterations;  // by level, as for an access
+  std::map<size_t, ThreadOfTeam> threads;
 };
 
 struct ReportedMessage {

@@ -21,7 +21,9 @@ std::string SignalName(int number) {
 std::string InSize(const Report& report) {
   if (report.stats.empty()) return "";
   const uint64_t loops = report.Stat("loops"), tasks = report.Stat("tasks");
+  const uint64_t regions = report.Stat("regions");
   const std::string in_tasks =
+      (regions == 0 ? "" : Counted(regions, "parallel region") + ", ") +
       fmt::format("{}, {}", Counted(tasks, "task"), Counted(report.Stat("strands"), "strand"));
   if (loops == 0) return " in " + in_tasks;
   return fmt::format(" in {} of {}{}", Counted(report.Stat("iterations"), "iteration"),
@@ -57,6 +59,14 @@ std::string Claim(const Report& report) {
   if (report.Stat("worker_numbers") > 0) {
     return ": no schedule of this input has a determinacy race, except those that the note above "
            "excludes";
+  }
+  if (report.Stat("regions") > 0) {
+    return fmt::format(
+        ": {}no schedule of this input with teams of {} threads has a data race{}",
+        report.blind_spots ? "as far as it was instrumented, " : "", report.Stat("largest_team"),
+        report.Stat("loops_by_threads") == 0
+            ? ""
+            : ", but iterations that one thread has run were not compared with each other");
   }
   return report.blind_spots
              ? ": as far as it was instrumented, no schedule of this input has a determinacy race"

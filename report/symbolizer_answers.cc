@@ -25,6 +25,13 @@ std::string WithoutSuffix(std::string function) {
   return suffix == std::string::npos ? function : function.substr(0, suffix);
 }
 
+// What the compiler has made a function of its own: a construct of OpenMP. Empty: the whole function.
+std::string PartOf(const std::string& function) {
+  if (function.find(".omp_outlined") != std::string::npos) return "parallel region";
+  if (function.find(".omp_task") != std::string::npos) return "task";
+  return "";
+}
+
 }  // namespace
 
 Stack ParseCodeAnswer(const std::string& line) try {
@@ -33,7 +40,9 @@ Stack ParseCodeAnswer(const std::string& line) try {
   if (!answer.contains("Symbol")) return frames;
   for (const json& symbol : answer["Symbol"]) {
     Frame frame;
-    frame.function = KnownName(WithoutSuffix(Unshield(symbol.value("FunctionName", ""))));
+    const std::string function = Unshield(symbol.value("FunctionName", ""));
+    frame.function = KnownName(WithoutSuffix(function));
+    frame.part = PartOf(function);
     frame.file = CleanPath(Known(Unshield(symbol.value("FileName", ""))));
     frame.line = symbol.value("Line", 0u);
     frame.column = symbol.value("Column", 0u);

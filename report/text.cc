@@ -38,13 +38,23 @@ constexpr size_t kMostWaiting = 20;
 enum class Paint { kHeadline, kWarning, kPlace, kCaret, kQuiet };
 
 std::string FunctionText(const Frame& frame, size_t most) {
-  return frame.function.empty() ? "??" : Printable(ShortName(frame.function, most));
+  if (frame.function.empty()) return "??";
+  const std::string part = frame.part.empty() ? "" : fmt::format(" [{}]", frame.part);
+  return Printable(ShortName(frame.function, most > part.size() ? most - part.size() : 1)) + part;
 }
 
 // "iteration 17", if the one at this level of a chain of creators is one; else empty.
 std::string IterationText(const std::map<size_t, int64_t>& iterations, size_t level) {
   const auto found = iterations.find(level);
   return found == iterations.end() ? "" : fmt::format("iteration {}", found->second);
+}
+
+// "thread 1 of 4", if the one at this level is a thread of a team; else empty.
+std::string ThreadText(const std::map<size_t, ThreadOfTeam>& threads, size_t level) {
+  const auto found = threads.find(level);
+  return found == threads.end()
+             ? ""
+             : fmt::format("thread {} of {}", found->second.number, found->second.team_size);
 }
 
 std::string TaskText(uint64_t task) {
@@ -182,6 +192,7 @@ class TextReport {
   static std::string Who(const ReportedAccess& access) {
     if (access.is_loop) return "every iteration";
     const std::string iteration = IterationText(access.iterations, 0);
+    if (const std::string thread = ThreadText(access.threads, 0); !thread.empty()) return thread;
     return !iteration.empty() ? iteration
                               : fmt::format("{} (strand {})", TaskText(access.task), access.strand);
   }
@@ -241,9 +252,8 @@ class TextReport {
     if (created.empty()) return;
     bool is_loop = false;
     if constexpr (requires { of.is_loop; }) is_loop = of.is_loop;
-    std::string lead =
-        is_loop ? "    the loop is at "
-                : "    " + CreatedText(of.iterations, 0, fmt::format("task {}", of.task));
+    std::string lead = is_loop ? "    the loop is at "
+                               : "    " + CreatedText(of, 0, fmt::format("task {}", of.task));
     const size_t levels = created.size();
     const bool deep = levels > kInnermost + kOutermost + 1;
     for (size_t i = 0; i < levels; ++i) {
@@ -280,14 +290,16 @@ class TextReport {
 
   // "by task 3 created at ": the creator of the task that created[level] is about.
   static std::string Creator(const auto& of, size_t level) {
-    return "      by " + CreatedText(of.iterations, level + 1,
+    return "      by " + CreatedText(of, level + 1,
                                      level < of.ancestors.size()
                                          ? fmt::format("task {}", of.ancestors[level])
                                          : "a task");
   }
-  static std::string CreatedText(const std::map<size_t, int64_t>& iterations, size_t level,
-                                 const std::string& task) {
-    const std::string iteration = IterationText(iterations, level);
+  static std::string CreatedText(const auto& of, size_t level, const std::string& task) {
+    const std::string iteration = IterationText(of.iterations, level);
+    if (const std::string thread = ThreadText(of.threads, level); !thread.empty()) {
+      return thread + " of the parallel region at ";
+    }
     return iteration.empty() ? task + " created at " : iteration + " of the loop at ";
   }
 

@@ -21,12 +21,13 @@ class Blocks {
     uintptr_t first;  // 0: no block
     size_t size;
     Where allocated_at;
+    uint32_t thread;  // of a team, that allocated it: RunningTask::thread
   };
 
-  void Add(uintptr_t first, size_t size, Where allocated_at) {
+  void Add(uintptr_t first, size_t size, Where allocated_at, uint32_t thread = 0) {
     SpinLock::Guard guard(busy_);
     if ((used_ + 1) * 2 > slots_.Size()) Grow();
-    used_ += Put({first, size, allocated_at});
+    used_ += Put({first, size, allocated_at, thread});
   }
 
   // The block that begins at `first`; none: its `first` is 0.

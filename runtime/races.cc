@@ -47,8 +47,8 @@ Race Part(const Race& race, uintptr_t first, uintptr_t end) {
 void Races::OnRace(const Race& race, const Side& earlier, const Side& later) {
   runtime_.NoticeFork();
   const ReportingLock::Guard guard(runtime_.reporting_);
-  // The log already has its last line.
-  if (runtime_.ended_) return;
+  // Once the run has ended, the log already has its last line.
+  if (runtime_.ended_ || IsOfOneThread(race, earlier, later)) return;
   const Checker& checker = *runtime_.checker_;
   if (runtime_.is_parallel_ && checker.SiteOf(later.where).pc < checker.SiteOf(earlier.where).pc) {
     Race turned = race;
@@ -56,6 +56,29 @@ void Races::OnRace(const Race& race, const Side& earlier, const Side& later) {
     return Sift(turned, later, earlier, 0);
   }
   Sift(race, earlier, later, 0);
+}
+
+bool Races::IsOfOneThread(const Race& race, const Side& earlier, const Side& later) {
+  const Running& running = *runtime_.thread_->running;
+  if (running.thread == 0) return false;
+  const Checker& checker = *runtime_.checker_;
+  const auto phase_of = [&](const Side& side) {
+    return side.is_iteration ? checker.CreatorOf(side.task) : side.task;
+  };
+  const TaskId phase = phase_of(later);
+  uint32_t number, team_size;
+  if (phase_of(earlier) != phase || !checker.ThreadOf(phase, number, team_size)) return false;
+  if (race.first >= running.stack_low && race.first + race.size <= running.stack_high) return true;
+  // One block after the other is asked for many times.
+  const auto contains_race = [&](const Blocks::Block& block) {
+    return block.first != 0 && race.first >= block.first &&
+           race.first + race.size <= block.first + block.size;
+  };
+  Blocks::Block block = runtime_.blocks_.At(last_owned_block_);
+  if (!contains_race(block)) block = runtime_.blocks_.Containing(race.first);
+  if (!contains_race(block)) return false;
+  last_owned_block_ = block.first;
+  return block.thread == running.thread;
 }
 
 void Races::Sift(const Race& race, const Side& earlier, const Side& later, size_t range) {
@@ -185,6 +208,20 @@ void Races::WriteCreators(TaskId task, const int64_t* iteration) {
     log.Number(*iteration);
   }
   ForEachCreation(task, [&](TaskId created) { write(checker.CreatorOf(created)); });
+  log.EndArray();
+  log.BeginArray("threads");
+  level = 0;
+  const auto write_thread = [&](TaskId of) {
+    uint32_t number, team_size;
+    if (checker.ThreadOf(of, number, team_size)) {
+      log.Number(level);
+      log.Number(number);
+      log.Number(team_size);
+    }
+    ++level;
+  };
+  write_thread(task);
+  ForEachCreation(task, [&](TaskId created) { write_thread(checker.CreatorOf(created)); });
   log.EndArray();
   if (iteration == nullptr && checker.IsLoop(task)) log.Bool("loop", true);
 }

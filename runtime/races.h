@@ -63,6 +63,9 @@ class Races final : public RaceSink {
   };
   using Range = PageFilter::Range;
   using Side = RaceSide;
+  // Are both of one thread of a team, between the same barriers, in memory that is the thread's own: its stack, or a
+  // heap block that it has allocated? Another thread would have used its own copy.
+  bool IsOfOneThread(const Race& race, const Side& earlier, const Side& later);
   void CutOut(uintptr_t first, size_t size);
   // The parts of it that are not in the ranges from number `range` on.
   void Sift(const Race& race, const Side& earlier, const Side& later, size_t range);
@@ -86,6 +89,7 @@ class Races final : public RaceSink {
   PageFilter ignored_pages_;  // of all of them; asked without the lock
   uint64_t occurrences_ = 0;
   uint64_t unwritten_ = 0;
+  uintptr_t last_owned_block_ = 0;
 };
 
 }  // namespace taskrace

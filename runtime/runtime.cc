@@ -315,7 +315,7 @@ void Runtime::OnModule(const __taskrace_object* begin, const __taskrace_object* 
 void Runtime::Allocated(uintptr_t first, size_t size, size_t usable, uintptr_t pc) {
   if (!checks_accesses_ || first == 0) return;
   Renewed(first, usable);
-  blocks_.Add(first, size, checker_->Here(pc));
+  blocks_.Add(first, size, checker_->Here(pc), thread_->running->thread);
 }
 
 bool Runtime::Freed(uintptr_t first, uintptr_t pc) {

@@ -132,6 +132,26 @@ class Runtime final : public Host {
   // That of the running task (worker_numbers.h). `pc`: where the program asks.
   unsigned WorkerNumber(uintptr_t pc);
 
+  // What this thread runs.
+  Running& running() { return *thread_->running; }
+  // The running task is this one of the threads of a team.
+  void SetThread(uint32_t number, uint32_t team_size, uint32_t identity) {
+    execution_.tasks.SetThread(execution_.task, {number, team_size});
+    execution_.thread = identity + 1;
+  }
+  // Teams of threads so far, for the report.
+  struct Teams {
+    uint64_t regions = 0;
+    uint64_t largest = 0;
+    uint64_t loops_by_units = 0;
+    uint64_t loops_by_threads = 0;
+    void Count(uint64_t size) {
+      ++regions;
+      if (size > largest) largest = size;
+    }
+  };
+  Teams& teams() { return teams_; }
+
   Executor* executor() { return executor_; }  // null: tasks are plain calls
   // Tasks really run at the same time.
   bool is_parallel() const { return is_parallel_; }
@@ -235,6 +255,7 @@ class Runtime final : public Host {
   Detection* detection_ = nullptr;  // the checker of a serial run
   Executor* executor_ = nullptr;
   Edges edges_;
+  Teams teams_;
   uint32_t constructs_ = 0;  // that the modules so far can use
   EngineChoice choice_ = {"none", nullptr};
   bool checks_accesses_ = false;

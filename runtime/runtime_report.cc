@@ -185,6 +185,12 @@ void Runtime::WriteStats() {
   log_.Field("whole_loop_rows", statistics.whole_loop_rows);
   log_.Field("strands", executor_ == nullptr ? 0 : executor_->strands());
   log_.Field("occurrences", races_.occurrences());
+  if (teams_.regions > 0) {
+    log_.Field("regions", teams_.regions);
+    log_.Field("largest_team", teams_.largest);
+    log_.Field("loops_by_units", teams_.loops_by_units);
+    log_.Field("loops_by_threads", teams_.loops_by_threads);
+  }
   if (worker_numbers_.taken() > 0) log_.Field("worker_numbers", worker_numbers_.taken());
   if (options_.stats != 0) {
     const AccessCounts counts = Counts();

@@ -17,6 +17,7 @@ class CompileTest : public testing::Test {
     std::filesystem::create_directories(parts_.LibraryDirectory());
     report::WriteFile(parts_.Plugin(), "");
     report::WriteFile(parts_.Runtime(), "");
+    report::WriteFile(parts_.OpenMpRuntime(), "");
   }
 
   std::vector<std::string> Arguments(const std::vector<std::string>& user) {
@@ -67,6 +68,24 @@ TEST_F(CompileTest, IgnorelistsReachThePassAndNotClang) {
   const auto all = Arguments({"-c", "a.cpp", "-ftaskrace-ignorelist=" + directory_.Path("list")});
   EXPECT_TRUE(Has(all, "-taskrace-ignorelist=" + directory_.Path("list")));
   EXPECT_FALSE(Has(all, "-ftaskrace-ignorelist=" + directory_.Path("list")));
+}
+
+TEST_F(CompileTest, OpenMpIsForTheCompilerAndTheRuntimeIsOurs) {
+  for (const char* flag : {"-fopenmp", "-fopenmp=libomp", "-fopenmp=libgomp"}) {
+    const auto all = Arguments({flag, "a.c", "-lgomp"});
+    const auto found = std::ranges::find(all, "-fopenmp");
+    ASSERT_NE(found, all.end());
+    EXPECT_EQ(*std::prev(found), "-Xclang");
+    EXPECT_EQ(std::ranges::count(all, "-fopenmp"), 1);
+    EXPECT_TRUE(Has(all, "-ltaskrace_omp"));
+    EXPECT_FALSE(Has(all, "-lgomp"));
+  }
+  EXPECT_TRUE(Has(Arguments({"a.o", "-lomp"}), "-ltaskrace_omp"));
+  EXPECT_FALSE(Has(Arguments({"-c", "-fopenmp", "a.c"}), "-ltaskrace_omp"));
+  EXPECT_FALSE(Has(Arguments({"a.c"}), "-ltaskrace_omp"));
+  EXPECT_FALSE(Has(Arguments({"-fopenmp", "-fno-openmp", "a.c"}), "-fopenmp"));
+  // What the user gives to the compiler itself stays.
+  EXPECT_EQ(std::ranges::count(Arguments({"-Xclang", "-fopenmp", "a.c"}), "-fopenmp"), 1);
 }
 
 TEST_F(CompileTest, MistakesAreOneClearLine) {

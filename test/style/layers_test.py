@@ -15,6 +15,7 @@ MAY_SEE = {
     "detect": ["detect/ds", "detect/reach", "detect/history", "report/race.h"],
     "exec": ["detect", "report/race.h"],
     "runtime": ["exec", "detect", "report/race.h", "report/log_format.h", "report/options.def"],
+    "frontend": ["exec", "detect/ds"],
     "compiler": [],
     "driver": ["report"],
     "include/taskrace": [],

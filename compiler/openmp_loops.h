@@ -1,0 +1,28 @@
+// Worksharing loops of OpenMP, as clang makes them: marks at the heads of their bodies, and before what tells a thread
+// who it is.
+//
+// Clang asks the runtime for the bounds of a loop, `__kmpc_for_static_init_4(..., &lb, &ub, ...)`, copies lb to
+// the variable of the loop, and the loop's header compares that:
+//
+//   store (load lb), iv;   cond:  br (load iv) <= (load ub), body, end
+//   body:  __taskrace_unit(iv);  ...
+//
+// The mark may read and write all memory, as far as LLVM knows. So no value stays in a register from one
+// iteration to the next, and no check leaves the loop. (A mark like that of parallel_for would allow that, but private
+// variables of a thread may change from iteration to iteration without a race: docs/decisions/018-openmp.md.)
+//
+// Thread rule: as for the module that is changed. Cost: linear in the uses of the functions named.
+// Tested by:  test/lit/openmp/
+#ifndef TASKRACE_COMPILER_OPENMP_LOOPS_H_
+#define TASKRACE_COMPILER_OPENMP_LOOPS_H_
+
+#include <llvm/IR/Module.h>
+
+namespace taskrace {
+
+// Requires: the module is as clang has made it. Does nothing if it does not use OpenMP.
+void MarkOpenMpLoops(llvm::Module& module);
+
+}  // namespace taskrace
+
+#endif  // TASKRACE_COMPILER_OPENMP_LOOPS_H_

@@ -1,0 +1,24 @@
+// Explicit tasks: futures to the engine. A task runs when it is created; taskwait gets the children, a
+// successor by `depend` gets its predecessors when it begins, and a taskgroup is a finish. Whatever
+// nobody got is joined by the finish around it: that of a taskgroup, or of the phase.
+#pragma once
+
+#include "frontend/openmp/team.h"
+
+namespace taskrace::openmp {
+
+struct ExplicitTask : Task {
+  __taskrace_future future = {};
+  ExplicitTask* older = nullptr;  // of the same parent
+  uint32_t references = 1;        // the list of the parent, and sets of dependences
+  KmpTask* kmp = nullptr;         // while it is not over
+  uint32_t flags = 0;
+  size_t size = 0;          // of the KmpTask with its private variables
+  size_t shareds_size = 0;  // behind it
+  bool goes_on = false;     // an untied task has asked to be continued
+};
+
+// The children of a task are joined, or will be by the finish around them.
+void ForgetChildren(Task& task);
+
+}  // namespace taskrace::openmp

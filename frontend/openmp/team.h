@@ -1,0 +1,136 @@
+// Teams, their logical threads, and the task that each of them runs.
+//
+// All threads of a team are coroutines of one operating system's thread. What a team does between two
+// barriers is a phase: the task that made the team opens a finish, creates a task for each thread, which
+// runs until its barrier or its end, and joins them. So barriers are ends of finishes, and the dag is
+// series-parallel: docs/decisions/018-openmp.md.
+//
+// Thread rule: each operating system's thread has threads of its own; on others than the one that runs
+// tasks, teams have one thread. Cost: a phase is a finish and an async a thread.
+#pragma once
+
+#include "exec/frontend.h"
+#include "frontend/openmp/abi.h"
+
+namespace taskrace::openmp {
+
+inline Frontend& Runtime() {
+  static Frontend* const frontend = __taskrace_frontend();
+  return *frontend;
+}
+inline Executor* Detecting() { return Runtime().executor(); }
+
+// Storage that no instrumented code sees before it is handed out.
+template <class T>
+T* Allocate(size_t count = 1) {
+  return static_cast<T*>(__taskrace_state_storage(count * sizeof(T), 64));
+}
+inline void Free(void* storage) { __taskrace_state_free(storage); }
+
+struct Team;
+struct Thread;
+struct ExplicitTask;
+struct Taskgroup;
+struct DependenceTable;
+
+// The internal control variables of a task.
+struct Variables {
+  int32_t threads;
+  int32_t most_active_levels;
+  int32_t schedule;  // a Schedule
+  int32_t chunk;
+  bool dynamic;
+};
+
+// An implicit or explicit task.
+struct Task {
+  Variables variables;
+  ExplicitTask* children = nullptr;        // that it has not waited for, the newest first
+  Taskgroup* taskgroup = nullptr;          // the innermost one that it is in
+  DependenceTable* dependences = nullptr;  // of its children
+  ExplicitTask* as_explicit = nullptr;     // null: it is implicit
+  bool is_final = false;
+};
+
+// What a thread knows of the loop that it asks for chunks.
+struct Dispatch {
+  uint64_t trips = 0;
+  uint64_t chunk = 1;
+  uint64_t next = 0;  // chunk
+  uint64_t end = 0;
+  uint64_t step = 1;  // from one chunk of this thread to its next
+  int64_t low = 0;
+  int64_t increment = 1;
+};
+
+struct Thread {
+  Team* team = nullptr;
+  int32_t number = 0;
+  int32_t identity =
+      0;  // the same for the same place in all teams: whose threadprivate variables it has
+  Coroutine* coroutine = nullptr;
+  Task implicit;
+  Task* task = nullptr;  // that it runs
+  Dispatch dispatch;
+  uint64_t singles = 0;  // regions that it has come to
+  uint64_t ordered_loops = 0;
+  uint64_t doacross_loops = 0;
+  uint64_t flushes = 0;                 // since it began
+  const Dimension* doacross = nullptr;  // of the loop that it is in
+  int32_t doacross_dimensions = 0;
+  bool in_doacross = false;
+  int32_t wanted_threads = 0;  // by a num_threads clause, for the next region
+  int32_t wanted_teams = 0;
+  bool has_ended = false;
+  bool is_aware = false;   // it has learnt who it is: its iterations are its own, in order
+  bool has_units = false;  // it is in a loop whose iterations are units
+  uint64_t unit_size = 1;  // iterations of the static loop that it is in
+};
+
+struct Team {
+  Thread* threads = nullptr;
+  int32_t size = 1;
+  int32_t level = 0;         // parallel regions around it
+  int32_t active_level = 0;  // those of more than one thread
+  bool is_league = false;    // its threads are the initial threads of teams
+  Thread* parent = nullptr;  // that made it
+  Microtask microtask = nullptr;
+  void** arguments = nullptr;
+  size_t argument_count = 0;
+  void* copied = nullptr;  // of copyprivate
+  uint64_t number = 0;     // among all teams; tags of its ordered loops are made from it
+};
+
+// The logical thread that runs here.
+Thread& Here();
+
+// Runs the microtask on each thread of a new team. `pc`: where the program called the runtime.
+void Fork(Microtask microtask, void** arguments, size_t count, uintptr_t pc);
+// The same on the initial threads of a league.
+void ForkTeams(Microtask microtask, void** arguments, size_t count, uintptr_t pc);
+// A region of one thread begins and ends around the caller.
+void BeginSerial();
+void EndSerial();
+// All threads of the team come here, and all of their tasks end, before one goes on.
+void Barrier();
+// How many threads the next region has.
+int32_t SizeOfNextTeam(int32_t wanted);
+// Iterations of a loop begin: those that the thread runs are units, if nobody could tell which they are.
+void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc);
+// The unit with this iteration begins or goes on. `stack_pointer`: what lies below is dead.
+void BeginUnit(uint64_t iteration, uintptr_t stack_pointer);
+void EndUnits();
+// The running thread learns who it is, so what it does from now on is not done by any other.
+void MakeAware();
+// The same, for what makes a thread known only outside of units: a lock that counts threads.
+void MakeAwareInChain();
+
+// The number that is the same for this thread of the team in every region.
+int32_t IdentityOf(int32_t parent, int32_t number);
+
+// The thread of the team around which the level is; null: there is none.
+const Thread* AncestorAt(int32_t level);
+// The initial thread of the league that the running thread is in; null: there is none.
+const Thread* InitialOfLeague();
+
+}  // namespace taskrace::openmp
