@@ -84,7 +84,9 @@ class TaskTable {
   bool IsLoop(TaskId task) const { return At(task).is_loop; }
   // How many there were, with those that were forgotten.
   size_t Size() const { return tasks_.Size() + forgotten_; }
-  size_t BytesUsed() const { return tasks_.BytesUsed() + running_.BytesUsed() + threads_.BytesUsed(); }
+  size_t BytesUsed() const {
+    return tasks_.BytesUsed() + running_.BytesUsed() + threads_.BytesUsed();
+  }
 
  private:
   struct Task {
@@ -104,7 +106,7 @@ class TaskTable {
   const Task& At(TaskId task) const { return tasks_[NumberOf(task)]; }
 
   SparseArray<Task> tasks_{"the tasks"};
-  SparseArray<uint64_t> running_{"the tasks"};  // a bit a task
+  SparseArray<uint64_t> running_{"the tasks"};             // a bit a task
   MappedArray<TeamTask> threads_{"the threads of teams"};  // in the order of the tasks
   size_t forgotten_ = 0;
 };

@@ -227,9 +227,10 @@ struct __taskrace_zone {
   uintptr_t end; /* 0: no byte */
 };
 enum __taskrace_staying {
-  TASKRACE_READS_STAY = 1,      /* of addresses that were not described before the loop */
-  TASKRACE_WRITES_STAY = 2,     /* the same */
-  TASKRACE_ZONE_OF_POSSIBLE = 4 /* for those of loop_may_*; else for reads that were not described */
+  TASKRACE_READS_STAY = 1,  /* of addresses that were not described before the loop */
+  TASKRACE_WRITES_STAY = 2, /* the same */
+  TASKRACE_ZONE_OF_POSSIBLE =
+      4 /* for those of loop_may_*; else for reads that were not described */
 };
 struct __taskrace_zone __taskrace_loop_zone(unsigned staying) TASKRACE_NOEXCEPT;
 
