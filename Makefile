@@ -16,7 +16,7 @@ build: configure
 
 # Only the tool, not its tests.
 demo: configure
-	@cmake --build --preset release -j $(JOBS) --target taskrace TaskracePass taskrace_rt -- --quiet
+	@cmake --build --preset release -j $(JOBS) --target taskrace TaskracePass taskrace_rt taskrace_omp -- --quiet
 	@./examples/demo.sh build/bin/taskrace
 
 test: build

@@ -518,14 +518,21 @@ class Detector final : public Detection {
     if (detector.singles_left_ == 0) return SizedCollected<kKind, kSize>(first, pc);
     --detector.singles_left_;
     detector.execution_.NoteTouched(first);
+    if (detector.moved_.MayMeet(kKind, first, kSize)) [[unlikely]]
+      return SizedBesideMoved<kKind, kSize>(first, pc);
     if constexpr (requires { typename History::Single; }) {
       Context context{detector, nullptr};
-      if (!detector.moved_.MayMeet(kKind, first, kSize) &&
-          detector.history_.template IsKnownSingle<kKind, kSize>(first, context)) {
-        return;
-      }
+      if (detector.history_.template IsKnownSingle<kKind, kSize>(first, context)) return;
     }
     SizedSingle<kKind, kSize>(first, pc);
+  }
+  // The same if what was moved out of other iterations may be in the way.
+  template <AccessKind kKind, size_t kSize>
+  [[gnu::noinline]] static void SizedBesideMoved(uintptr_t first, uintptr_t pc) {
+    Detector& detector = *active_;
+    detector.CompareWithMoved(kKind, first, kSize, detector.CodeAt(pc, Operation::kPlain));
+    detector.DeliverRaces();
+    detector.AccessSingle<kKind>(first, kSize, pc);
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSingle(uintptr_t first, uintptr_t pc) {
@@ -543,10 +550,6 @@ class Detector final : public Detection {
   template <AccessKind kKind>
   [[gnu::always_inline]] void AccessSingle(uintptr_t first, size_t size, uintptr_t pc,
                                            Operation operation = Operation::kPlain) {
-    if (moved_.MayMeet(kKind, first, size)) [[unlikely]] {
-      CompareWithMoved(kKind, first, size, CodeAt(pc, operation));
-      DeliverRaces();
-    }
     Context context{*this, nullptr};
     if constexpr (requires { typename History::Single; }) {
       using Single = typename History::Single;
@@ -598,6 +601,10 @@ class Detector final : public Detection {
     if (detector.singles_left_ != 0 && size != 0 && size <= kMostSingleBytes) {
       --detector.singles_left_;
       detector.execution_.NoteTouched(first);
+      if (detector.moved_.MayMeet(kKind, first, size)) [[unlikely]] {
+        detector.CompareWithMoved(kKind, first, size, detector.CodeAt(pc, operation));
+        detector.DeliverRaces();
+      }
       return detector.AccessSingle<kKind>(first, size, pc, operation);
     }
     if (detector.log_.IsFew()) return detector.Collect(kKind, {first, size}, pc, operation);

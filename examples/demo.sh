@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Shows a race and its report, then the corrected program without one.
+# Shows races and their reports, then the corrected programs without.
 #   usage: demo.sh TASKRACE_COMMAND
-# Exits with 0 if the first program was reported (exit code 66) and the second was not.
+# Exits with 0 if the wrong programs were reported (exit code 66) and the corrected ones were not.
 set -uo pipefail
 
 [[ $# -eq 1 ]] || { echo "usage: demo.sh TASKRACE_COMMAND" >&2; exit 2; }
@@ -23,11 +23,12 @@ show() {
   "$@"
 }
 
-# check NAME EXPECTED_CODE: compiles the example, runs it under detection, compares the exit code.
+# check EXPECTED_CODE NAME COMPILER...: compiles the example, runs it under detection, compares the exit code.
 check() {
-  local name=$1 expected=$2
-  show "$taskrace" c++ -O2 "$sources/$name.cpp" -o "$scratch/$name" || {
-    echo "demo: FAILED: $name.cpp does not compile" >&2
+  local expected=$1 name=$2
+  shift 2
+  show "$taskrace" "$@" -o "$scratch/$name" || {
+    echo "demo: FAILED: $name does not compile" >&2
     exit 1
   }
   show "$taskrace" run "$scratch/$name"
@@ -40,7 +41,11 @@ check() {
 }
 
 say "1. A sum that is wrong: every iteration updates the one total."
-check sum 66
+check 66 sum c++ -O2 "$sources/sum.cpp"
 say "2. The same sum, corrected: every part has a sum of its own."
-check sum_fixed 0
-say "demo: the race was reported, and the corrected program has none."
+check 0 sum_fixed c++ -O2 "$sources/sum_fixed.cpp"
+say "3. An OpenMP program, unchanged: a loop updates an array in place."
+check 66 jacobi cc -fopenmp -O2 "$sources/jacobi.c"
+say "4. The same with the new values in an array of their own."
+check 0 jacobi_fixed cc -DFIXED -fopenmp -O2 "$sources/jacobi.c"
+say "demo: the races were reported, and the corrected programs have none."
