@@ -46,7 +46,8 @@ parallel_mutant(bits_are_all_reads parallel/parallel_history.h kSp false
 parallel_mutant(lines_race_unseen parallel/parallel_history.h kSp false
                 "if (change.racing != kNone) return 0;" "")
 parallel_mutant(outlook_has_no_exception parallel/known_relations.h kFinish true
-                "outlook.except != step_.node" "true")
+                "outlook.parent == parent_ && outlook.except != step_.node"
+                "outlook.parent == parent_")
 parallel_mutant(outlook_has_no_order parallel/task_tree.h kFinish true
                 "return {!u.is_async && is_left, u" "return {!u.is_async, u")
 parallel_mutant(all_is_settled_at_any_join parallel/root_alone.h kFinish false
