@@ -59,6 +59,8 @@ void Races::OnRace(const Race& race, const Side& earlier, const Side& later) {
 }
 
 bool Races::IsOfOneThread(const Race& race, const Side& earlier, const Side& later) {
+  // Parallel runs have no teams, and a thread that rests runs nothing.
+  if (runtime_.is_parallel_) return false;
   const Running& running = *runtime_.thread_->running;
   if (running.thread == 0) return false;
   const Checker& checker = *runtime_.checker_;
