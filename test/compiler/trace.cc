@@ -192,6 +192,12 @@ void __taskrace_loop_write(const void* first, size_t size, size_t rows, ptrdiff_
                            size_t count) noexcept {
   trace::MarkIterations(2, first, size, rows, distance, parts, step, k, count);
 }
+// Every access that stays in a loop is checked, so that all of them are seen.
+void __taskrace_loop_may_read(const void*, size_t, size_t, ptrdiff_t, ptrdiff_t, size_t,
+                              size_t) noexcept {}
+void __taskrace_loop_may_write(const void*, size_t, size_t, ptrdiff_t, ptrdiff_t, size_t,
+                               size_t) noexcept {}
+__taskrace_zone __taskrace_loop_zone(unsigned) noexcept { return {0, UINTPTR_MAX}; }
 void __taskrace_lifetime_start(const void*, size_t, const struct __taskrace_variable*) noexcept {}
 void __taskrace_lifetime_end(const void*, size_t) noexcept {}
 void __taskrace_module(const struct __taskrace_object*, const struct __taskrace_object*) noexcept {}
