@@ -285,7 +285,7 @@ class WholeDetector final : public Listener, RaceSink {
   __taskrace_zone ZoneOf(const LoopHere& loop, const MovedRows& staying, size_t k) {
     const AccessHooks& hooks = detector_.Hooks();
     const bool is_write = IsWrite(staying.access.kind);
-    if (loop.number % 3 == 0) {
+    if (Index(loop.group) % 2 == 0) {
       return hooks.loop_zone(is_write ? TASKRACE_WRITES_STAY : TASKRACE_READS_STAY);
     }
     const uintptr_t first = base_ + staying.access.first +

@@ -9,6 +9,7 @@
 #include "detect/reach/promises.h"
 #include "detect/reach/sp_bags.h"
 #include "detect/reach/sp_order.h"
+#include "test/oracle/staying_examples.h"
 #include "test/oracle/whole_check.h"
 
 __thread __taskrace_frame* __taskrace_top = nullptr;
@@ -46,6 +47,15 @@ TYPED_TEST(Loops, AreExactInAllSmallPrograms) {
             << ToString(program) << "moves: " << static_cast<int>(moves);
       }
     });
+  }
+}
+
+TYPED_TEST(Loops, AreExactWhereAccessesStayBesideMovedOnes) {
+  for (const Body& program : StayingExamples()) {
+    for (const Moves moves : kMoves) {
+      EXPECT_EQ((WrongInWhole<TypeParam, ShadowHistory, 16>(program, {}, 1000, moves)), "")
+          << ToString(program) << "moves: " << static_cast<int>(moves);
+    }
   }
 }
 
