@@ -8,7 +8,7 @@ int a[9];
 
 int main() {
   // CHECK: race: read-write on 'a'
-  // CHECK: earlier: read of 4 bytes by iteration 0
+  // CHECK: earlier: read of {{4|16}} bytes by iteration 0
   taskrace::parallel_for(0, 8, 4, [](int i) { a[i] = a[i + 1] + 1; });
   // CHECK: #0{{.*}}parallel_for_chunks.cpp:[[#@LINE-1]]:
   // CHECK: later: write of {{4|16}} bytes by iteration 1
