@@ -81,32 +81,14 @@ class InvariantLoads {
     llvm::BasicBlock* block = load.getParent();
     if (!load.isSimple() || loops_.getLoopFor(block) != &loop_) return false;
     const std::optional<Reached> reached = ways_.WhenReached(block, loop_);
+    if (!reached || reached->except != nullptr || !CanMove(load)) return false;
     llvm::Instruction* before = loop_.getLoopPreheader()->getTerminator();
-    const bool is_known = reached && reached->except == nullptr;
-    const bool is_safe = llvm::isSafeToSpeculativelyExecute(&load, before) || IsOfReference(load);
-    if ((!is_known && !is_safe) || !CanMove(load)) return false;
-    if (is_known && !reached->guards.empty() && !is_safe) {
+    if (reached->guards.empty() || llvm::isSafeToSpeculativelyExecute(&load, before)) {
+      load.moveBefore(before);
+    } else {
       MoveUnder(reached->guards, load, before);
-      return true;
-    }
-    load.moveBefore(before);
-    if (!is_known || !reached->guards.empty()) {
-      if (IsReference(load)) references_.insert(&load);
-      load.dropUBImplyingAttrsAndMetadata();
     }
     return true;
-  }
-
-  // Does the load give a C++ reference? clang says of no other pointer both of these.
-  bool IsReference(const llvm::LoadInst& load) const {
-    return references_.contains(&load) || (load.hasMetadata(llvm::LLVMContext::MD_nonnull) &&
-                                           load.hasMetadata(llvm::LLVMContext::MD_align));
-  }
-  // Is it a load of an object that a reference names? The object is there, as long as the reference can be used.
-  bool IsOfReference(const llvm::LoadInst& load) const {
-    const auto* base =
-        dyn_cast<llvm::LoadInst>(load.getPointerOperand()->stripInBoundsConstantOffsets());
-    return base != nullptr && IsReference(*base);
   }
 
   // Before the loop, it is made only if the conditions hold.
@@ -171,7 +153,6 @@ class InvariantLoads {
   llvm::DomTreeUpdater& updater_;
   llvm::LoopInfo& loops_;
   llvm::SmallVector<llvm::Instruction*, 16> writes_;
-  llvm::SmallPtrSet<const llvm::LoadInst*, 8> references_;
 };
 
 // The mark's answer is always that the iteration is to be run.
