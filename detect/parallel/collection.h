@@ -54,29 +54,14 @@ class Collection {
   void Want() { is_wanted_.store(true, std::memory_order_relaxed); }
   // Whether Advance may have something to do.
   bool IsWanted() const { return is_wanted_.load(std::memory_order_relaxed); }
-  // Goes on as far as others let. for_each_record(visit) calls visit(id) for all that cells have, and
-  // returns the bytes of the cells. Requires: the worker has told everything.
+  // Goes on as far as others let, if a collection is wanted. for_each_record(visit) calls visit(id) for all that
+  // cells have, and returns the bytes of the cells. Requires: the worker has told everything.
   template <class ForEachRecord>
   void Advance(ForEachRecord for_each_record) {
     if (is_advancing_.exchange(true)) return;
-    if (state_ == State::kIdle) {
-      records_.BeginCollection();
-      tree_.BeginCollection();
-      BeginRound(State::kSettling);
-    } else if (epochs_.HasPassed(epoch_)) {
-      if (state_ == State::kSettling) {
-        places_.BeginCollection();
-        tree_.MarkRunning();
-        cell_bytes_ = for_each_record([this](RecordId id) { Mark(id); });
-        BeginRound(State::kMarked);
-      } else {
-        records_.EndCollection(cell_bytes_);
-        tree_.EndCollection(cell_bytes_);
-        places_.Collect();
-        state_ = State::kIdle;
-        is_wanted_.store(false, std::memory_order_relaxed);
-      }
-    }
+    // Another worker may have ended the collection since the caller looked. The next one must not begin unless
+    // it is wanted, for BeginAnew would not end it.
+    if (IsWanted()) TakeStep(for_each_record);
     is_advancing_.store(false);
   }
 
@@ -110,6 +95,27 @@ class Collection {
  private:
   enum class State { kIdle, kSettling, kMarked };
 
+  template <class ForEachRecord>
+  void TakeStep(ForEachRecord for_each_record) {
+    if (state_ == State::kIdle) {
+      records_.BeginCollection();
+      tree_.BeginCollection();
+      BeginRound(State::kSettling);
+    } else if (epochs_.HasPassed(epoch_)) {
+      if (state_ == State::kSettling) {
+        places_.BeginCollection();
+        tree_.MarkRunning();
+        cell_bytes_ = for_each_record([this](RecordId id) { Mark(id); });
+        BeginRound(State::kMarked);
+      } else {
+        records_.EndCollection(cell_bytes_);
+        tree_.EndCollection(cell_bytes_);
+        places_.Collect();
+        state_ = State::kIdle;
+        is_wanted_.store(false, std::memory_order_relaxed);
+      }
+    }
+  }
   void BeginRound(State state) {
     state_ = state;
     const Round before = round_.load();
@@ -129,7 +135,7 @@ class Collection {
   TaskTree& tree_;
   std::atomic<Round> round_{};  // changed by whoever advances
   std::atomic<bool> is_wanted_{false};
-  // Of whoever advances.
+  // Of whoever advances. Invariant: the state is kIdle unless a collection is wanted.
   std::atomic<bool> is_advancing_{false};
   State state_ = State::kIdle;
   uint64_t epoch_ = 0;

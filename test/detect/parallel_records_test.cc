@@ -57,6 +57,17 @@ class ParallelRecordsTest : public testing::Test {
   TaskTree::Group implicit;
 };
 
+// A worker may see that a collection is wanted, and come when another one has ended it.
+TEST_F(ParallelRecordsTest, NoCollectionBeginsThatNobodyWants) {
+  const Collection::Round before = detection.collection.Now();
+  const auto no_cells = [](auto) { return size_t{0}; };
+  detection.collection.Advance(no_cells);
+  EXPECT_EQ(detection.collection.Now(), before);
+  detection.collection.Want();
+  detection.collection.Advance(no_cells);
+  EXPECT_NE(detection.collection.Now(), before);
+}
+
 TEST_F(ParallelRecordsTest, WhatNobodyNeedsTakesNoMoreSpace) {
   MakeRecordsThatNobodyNeeds(300'000);
   EXPECT_LT(detection.records.BytesUsed(), size_t{2} << 20);
