@@ -5,7 +5,8 @@
 //   end of the pipeline     instrument   whatever has not been: -O0, and the compile step of LTO,
 //                                        which has no vectoriser (so the linker needs no plugin)
 //
-// Until instrumentation, source lines of accesses are kept (source_lines.h).
+// Until instrumentation, source lines of accesses are kept (source_lines.h), and no reads are invented
+// (conditional_loads.h).
 // Before instrumentation, and again not part of it, memory effects are forgotten (instrument.h).
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -14,6 +15,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include "compiler/conditional_loads.h"
 #include "compiler/globals_of_main.h"
 #include "compiler/instrument.h"
 #include "compiler/passed_memory.h"
@@ -47,6 +49,7 @@ void AddInstrumentation(llvm::FunctionPassManager& passes) {
 void Register(llvm::PassBuilder& builder) {
   if (llvm::PassInstrumentationCallbacks* callbacks = builder.getPassInstrumentationCallbacks()) {
     KeepSourceLines(*callbacks);
+    KeepConditionalLoads(*callbacks);
   }
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
