@@ -71,6 +71,8 @@ class SerialExecutor final : public Executor {
   void UnitsBegin(size_t count, uintptr_t pc) override;
   void Unit(size_t k, uintptr_t stack_pointer) override;
   void UnitsEnd() override;
+  RunningLoop* UnitsLeave() override;
+  void UnitsJoin(RunningLoop* units) override;
   bool HasUnits() const override { return execution_.part != nullptr && execution_.part->is_units; }
   void ScopeBegin(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeSync(__taskrace_group* scope, uintptr_t pc) override;
@@ -131,6 +133,11 @@ class SerialExecutor final : public Executor {
   [[noreturn]] static void RunPartAsFiber(void* loop);
   // The running iteration, if it is one and no task yet, becomes a task: it reaches a construct.
   void BecomeTask() {
+    if (execution_.part != nullptr) [[unlikely]]
+      execution_.part->is_units ? UnitsEnd() : MakeIterationTask();
+  }
+  // The same, where an edge begins or ends: a unit becomes a task, too.
+  void BecomeTaskWithEdge() {
     if (execution_.part != nullptr) [[unlikely]]
       MakeIterationTask();
   }

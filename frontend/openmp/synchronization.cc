@@ -131,9 +131,12 @@ OPENMP_ENTRY int32_t __kmpc_single(Ident*, int32_t) {
   if (thread.team->is_league) return 1;
   const auto size = static_cast<uint64_t>(thread.team->size);
   // Not always thread 0, which runs first: its other code would hide races of these blocks.
-  return static_cast<uint64_t>(thread.number) == size - 1 - thread.singles++ % size;
+  if (static_cast<uint64_t>(thread.number) != size - 1 - thread.singles++ % size) return 0;
+  BeginUnits(1, 1, OPENMP_CALLER);
+  BeginUnit(0, 0);
+  return 1;
 }
-OPENMP_ENTRY void __kmpc_end_single(Ident*, int32_t) {}
+OPENMP_ENTRY void __kmpc_end_single(Ident*, int32_t) { LeaveUnits(); }
 OPENMP_ENTRY void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
                                      void (*copy)(void* to, void* from), int32_t did_it) {
   Thread& thread = Here();
@@ -151,13 +154,15 @@ OPENMP_ENTRY void* __kmpc_copyprivate_light(Ident*, int32_t, void* data) {
   return thread.team->copied;
 }
 OPENMP_ENTRY int32_t __kmpc_master(Ident*, int32_t) {
+  if (!Here().team->is_league && Here().number != 0) return 0;
   MakeAware();
-  return Here().team->is_league || Here().number == 0;
+  return 1;
 }
 OPENMP_ENTRY void __kmpc_end_master(Ident*, int32_t) {}
 OPENMP_ENTRY int32_t __kmpc_masked(Ident*, int32_t, int32_t filter) {
+  if ((Here().team->is_league ? 0 : Here().number) != filter) return 0;
   MakeAware();
-  return (Here().team->is_league ? 0 : Here().number) == filter;
+  return 1;
 }
 OPENMP_ENTRY void __kmpc_end_masked(Ident*, int32_t) {}
 

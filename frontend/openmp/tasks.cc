@@ -233,6 +233,7 @@ void CombineReductions(Taskgroup& group) {
 void EndTaskgroup(uintptr_t pc) {
   Task& task = *Here().task;
   Taskgroup* const group = task.taskgroup;
+  if (&task == &Here().implicit) JoinUnits(group);
   if (group->finish.id != 0) Detecting()->FinishEnd(&group->finish, pc);
   while (task.children != group->older_children) {
     ExplicitTask* const child = task.children;

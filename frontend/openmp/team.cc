@@ -85,7 +85,8 @@ void RunThread(void* argument) {
   int32_t gtid = thread.identity;
   int32_t btid = thread.number;
   Call(thread.team->microtask, &gtid, &btid, thread.team->arguments, thread.team->argument_count);
-  EndUnits();
+  LeaveUnits();
+  JoinUnits(nullptr);
 }
 
 // One phase of a thread, as a task.
@@ -218,12 +219,29 @@ void EndSerial() {
   Free(thread.team);  // the first part of an Initial
 }
 
-void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc) {
+// Joins the first ones of the list, and takes them out of it.
+static void JoinOne(LeftUnits** list) {
+  LeftUnits* const left = *list;
+  *list = left->older;
+  Detecting()->UnitsJoin(left->units);
+  Free(left);
+}
+
+void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc, uint64_t trips, uint64_t chunk) {
   Thread& thread = Here();
   if (thread.team->size == 1) return;
   thread.unit_size = size;
   Executor* const executor = Detecting();
   if (executor == nullptr) return;
+  for (LeftUnits** at = &thread.left_units; trips != 0 && *at != nullptr;) {
+    if ((*at)->trips == trips && (*at)->chunk == chunk) {
+      JoinOne(at);
+    } else {
+      at = &(*at)->older;
+    }
+  }
+  thread.static_trips = trips;
+  thread.static_chunk = chunk;
   if (!thread.is_aware && !IsInAwareThread(thread) && thread.task == &thread.implicit) {
     executor->UnitsBegin(count, pc);
   }
@@ -238,11 +256,23 @@ void BeginUnit(uint64_t iteration, uintptr_t stack_pointer) {
   Detecting()->Unit(iteration - iteration % thread.unit_size, stack_pointer);
 }
 
-void EndUnits() {
+void LeaveUnits() {
   Thread& thread = Here();
   if (!thread.has_units) return;
   thread.has_units = false;
-  Detecting()->UnitsEnd();
+  RunningLoop* const units = Detecting()->UnitsLeave();
+  if (units == nullptr) return;
+  thread.left_units = new (Allocate<LeftUnits>())
+      LeftUnits{thread.left_units, units, thread.static_trips, thread.static_chunk,
+                thread.task->taskgroup};
+}
+
+void JoinUnits(const Taskgroup* taskgroup) {
+  Thread& thread = Here();
+  while (thread.left_units != nullptr &&
+         (taskgroup == nullptr || thread.left_units->taskgroup == taskgroup)) {
+    JoinOne(&thread.left_units);
+  }
 }
 
 void MakeAware() {
@@ -265,7 +295,8 @@ void MakeAwareInChain() {
 void Barrier() {
   Thread& thread = Here();
   if (thread.team->size == 1 || thread.team->is_league) return;
-  EndUnits();
+  LeaveUnits();
+  JoinUnits(nullptr);
   ForgetChildren(thread.implicit);
   Runtime().Leave(thread.coroutine);
 }

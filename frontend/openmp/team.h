@@ -63,6 +63,15 @@ struct Dispatch {
   int64_t increment = 1;
 };
 
+// Units of a loop that are over, and parallel to what their thread does until its next barrier.
+struct LeftUnits {
+  LeftUnits* older;
+  RunningLoop* units;
+  uint64_t trips;  // of a static loop, else 0: the same thread has the same iterations of all loops with these trips
+  uint64_t chunk;  // and this chunk
+  const Taskgroup* taskgroup;  // that they are in
+};
+
 struct Thread {
   Team* team = nullptr;
   int32_t number = 0;
@@ -85,6 +94,9 @@ struct Thread {
   bool is_aware = false;   // it has learnt who it is: its iterations are its own, in order
   bool has_units = false;  // it is in a loop whose iterations are units
   uint64_t unit_size = 1;  // iterations of the static loop that it is in
+  uint64_t static_trips = 0;  // of that loop; 0: another thread may have the same iterations of the next such loop
+  uint64_t static_chunk = 0;
+  LeftUnits* left_units = nullptr;  // of this phase, the newest first
 };
 
 struct Team {
@@ -115,11 +127,16 @@ void EndSerial();
 void Barrier();
 // How many threads the next region has.
 int32_t SizeOfNextTeam(int32_t wanted);
-// Iterations of a loop begin: those that the thread runs are units, if nobody could tell which they are.
-void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc);
+// Iterations of a loop begin: those that the thread runs are units, if nobody could tell which they are. `trips` and
+// `chunk`: of a loop with a static schedule, else 0; units of an earlier one with the same precede it.
+void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc, uint64_t trips = 0,
+                uint64_t chunk = 0);
 // The unit with this iteration begins or goes on. `stack_pointer`: what lies below is dead.
 void BeginUnit(uint64_t iteration, uintptr_t stack_pointer);
-void EndUnits();
+// The loop is over: its units are parallel to what follows, up to the next barrier.
+void LeaveUnits();
+// The units of loops inside of the taskgroup, or of all, precede what follows.
+void JoinUnits(const Taskgroup* taskgroup);
 // The running thread learns who it is, so what it does from now on is not done by any other.
 void MakeAware();
 // The same, for what makes a thread known only outside of units: a lock that counts threads.
