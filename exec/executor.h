@@ -80,7 +80,8 @@ class Executor {
   // calls before it ends. They make no tasks: at a construct other than an edge the units end, and the rest is the
   // running task's own. `count`: how many at most. Nothing begins while the task holds a lock, or if there are no
   // numbers for so many: HasUnits tells.
-  virtual void UnitsBegin(size_t /*count*/, uintptr_t /*pc*/) {}
+  // `index`: what reports call unit 0 (report/race.h).
+  virtual void UnitsBegin(size_t /*count*/, int64_t /*index*/, uintptr_t /*pc*/) {}
   // Unit k begins, which reports call iteration k, if units are open; again: it goes on. `stack_pointer`: what lies below is dead.
   virtual void Unit(size_t /*k*/, uintptr_t /*stack_pointer*/) {}
   virtual void UnitsEnd() {}

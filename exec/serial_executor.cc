@@ -363,7 +363,7 @@ struct OpenUnits {
 
 }  // namespace
 
-void SerialExecutor::UnitsBegin(size_t count, uintptr_t pc) {
+void SerialExecutor::UnitsBegin(size_t count, int64_t index, uintptr_t pc) {
   BecomeTask();
   // A lock that the task holds protects all of them, which a unit of its own would not know.
   if (count == 0 || execution_.loops.Left() < count || execution_.locks != kNoLocks) return;
@@ -378,7 +378,7 @@ void SerialExecutor::UnitsBegin(size_t count, uintptr_t pc) {
   units->part.ignored = execution_.ignored;
   units->part.ordered = execution_.ordered;
   units->part.is_units = true;
-  CreateLoop(units->loop, 0);
+  CreateLoop(units->loop, index);
   units->part.number = units->loop.number;
   execution_.part = &units->part;
   detection_.OnPart(units->loop.creator, GroupId{units->loop.group.id});

@@ -68,7 +68,7 @@ class SerialExecutor final : public Executor {
   }
   void Loop(size_t count, int64_t index, LoopRange range, void* closure, uintptr_t pc) override;
   bool Iteration(size_t k, uintptr_t stack_pointer) override;
-  void UnitsBegin(size_t count, uintptr_t pc) override;
+  void UnitsBegin(size_t count, int64_t index, uintptr_t pc) override;
   void Unit(size_t k, uintptr_t stack_pointer) override;
   void UnitsEnd() override;
   RunningLoop* UnitsLeave() override;

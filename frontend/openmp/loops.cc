@@ -90,13 +90,15 @@ void StaticInit(const Ident* ident, int32_t schedule, int32_t* is_last, T* low, 
   }
   const unsigned __int128 own = is_chunked ? (trips - 1) / share.count + 1 : run.count;
   // Two such loops have the same iterations on the same thread.
+  const bool is_sections = ident != nullptr && (ident->flags & kIsSections) != 0;
   const bool is_static_loop = (schedule == kStatic || schedule == kStaticChunked) &&
-                              !Here().in_doacross &&
-                              (ident == nullptr || (ident->flags & kIsSections) == 0);
-  BeginUnits(own < UINT32_MAX ? static_cast<uint64_t>(own) : UINT32_MAX,
-             is_chunked && chunk > 1 ? static_cast<uint64_t>(chunk) : 1, pc,
-             is_static_loop ? static_cast<uint64_t>(trips) : 0,
-             is_chunked ? static_cast<uint64_t>(chunk) : 0);
+                              !Here().in_doacross && !is_sections;
+  BeginUnits({.count = own < UINT32_MAX ? static_cast<uint64_t>(own) : UINT32_MAX,
+              .size = is_chunked && chunk > 1 ? static_cast<uint64_t>(chunk) : 1,
+              .index = is_sections ? kFirstSection : 0,
+              .trips = is_static_loop ? static_cast<uint64_t>(trips) : 0,
+              .chunk = is_chunked ? static_cast<uint64_t>(chunk) : 0},
+             pc);
   if (run.count > 0) {
     // The last chunk ends where the loop does: the sum must not run over the end of its type.
     const unsigned __int128 end = run.first + run.count < trips ? run.first + run.count : trips;
@@ -147,7 +149,7 @@ void DispatchInit(int32_t schedule, T low, T high, int64_t increment, int64_t ch
   if (!has_chunks) chunk = 1;
   if (share.count > 1) {
     const uint64_t own = (dispatch.trips - 1) / share.count + 1;
-    BeginUnits(own < UINT32_MAX ? own : UINT32_MAX, 1, pc);
+    BeginUnits({.count = own < UINT32_MAX ? own : UINT32_MAX}, pc);
   }
   dispatch.chunk = chunk < 1 ? 1 : static_cast<uint64_t>(chunk);
   const uint64_t chunks = (dispatch.trips - 1) / dispatch.chunk + 1;

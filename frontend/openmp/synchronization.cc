@@ -132,7 +132,7 @@ OPENMP_ENTRY int32_t __kmpc_single(Ident*, int32_t) {
   const auto size = static_cast<uint64_t>(thread.team->size);
   // Not always thread 0, which runs first: its other code would hide races of these blocks.
   if (static_cast<uint64_t>(thread.number) != size - 1 - thread.singles++ % size) return 0;
-  BeginUnits(1, 1, OPENMP_CALLER);
+  BeginUnits({.count = 1, .index = taskrace::kSingleBlock}, OPENMP_CALLER);
   BeginUnit(0, 0);
   return 1;
 }
@@ -154,7 +154,9 @@ OPENMP_ENTRY void* __kmpc_copyprivate_light(Ident*, int32_t, void* data) {
   return thread.team->copied;
 }
 OPENMP_ENTRY int32_t __kmpc_master(Ident*, int32_t) {
-  if (!Here().team->is_league && Here().number != 0) return 0;
+  // In a region of one thread it tells nothing.
+  if (Here().team->is_league || Here().team->size == 1) return 1;
+  if (Here().number != 0) return 0;
   MakeAware();
   return 1;
 }

@@ -36,6 +36,7 @@ struct Reduction {
 
 struct Taskgroup {
   Taskgroup* outer = nullptr;
+  const Task* task = nullptr;  // that began it
   __taskrace_group finish = {};
   ExplicitTask* older_children = nullptr;  // of the task, made before it
   Reduction* reductions = nullptr;
@@ -191,7 +192,8 @@ void Taskwait(uintptr_t pc) {
     if (executor != nullptr) executor->Get(How::kGet, &child->future, pc);
     Release(child);
   }
-  for (Taskgroup* group = task.taskgroup; group != nullptr; group = group->outer) {
+  for (Taskgroup* group = task.taskgroup; group != nullptr && group->task == &task;
+       group = group->outer) {
     group->older_children = nullptr;
   }
 }
@@ -200,6 +202,7 @@ void BeginTaskgroup(uintptr_t pc) {
   Task& task = *Here().task;
   auto* const group = new (Allocate<Taskgroup>()) Taskgroup;
   group->outer = task.taskgroup;
+  group->task = &task;
   group->older_children = task.children;
   task.taskgroup = group;
   if (!IsIncluded()) Detecting()->FinishBegin(&group->finish, pc);

@@ -227,9 +227,10 @@ static void JoinOne(LeftUnits** list) {
   Free(left);
 }
 
-void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc, uint64_t trips, uint64_t chunk) {
+void BeginUnits(const Units& units, uintptr_t pc) {
   Thread& thread = Here();
   if (thread.team->size == 1) return;
+  const auto [count, size, index, trips, chunk] = units;
   thread.unit_size = size;
   Executor* const executor = Detecting();
   if (executor == nullptr) return;
@@ -243,7 +244,7 @@ void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc, uint64_t trips, uin
   thread.static_trips = trips;
   thread.static_chunk = chunk;
   if (!thread.is_aware && !IsInAwareThread(thread) && thread.task == &thread.implicit) {
-    executor->UnitsBegin(count, pc);
+    executor->UnitsBegin(count, index, pc);
   }
   thread.has_units = executor->HasUnits();
   Runtime().CountLoop(thread.has_units);
@@ -289,6 +290,9 @@ void MakeAware() {
 
 void MakeAwareInChain() {
   Executor* const executor = Detecting();
+  // Nor does a task tell that may be run by any thread.
+  const ExplicitTask* const task = Here().task->as_explicit;
+  if (task != nullptr && task->future.task != 0) return;
   if (executor != nullptr && !executor->HasUnits()) MakeAware();
 }
 

@@ -94,7 +94,7 @@ struct Thread {
   bool is_aware = false;   // it has learnt who it is: its iterations are its own, in order
   bool has_units = false;  // it is in a loop whose iterations are units
   uint64_t unit_size = 1;  // iterations of the static loop that it is in
-  uint64_t static_trips = 0;  // of that loop; 0: another thread may have the same iterations of the next such loop
+  uint64_t static_trips = 0;  // of it; 0: it is none that has the same iterations as another
   uint64_t static_chunk = 0;
   LeftUnits* left_units = nullptr;  // of this phase, the newest first
 };
@@ -127,10 +127,15 @@ void EndSerial();
 void Barrier();
 // How many threads the next region has.
 int32_t SizeOfNextTeam(int32_t wanted);
-// Iterations of a loop begin: those that the thread runs are units, if nobody could tell which they are. `trips` and
-// `chunk`: of a loop with a static schedule, else 0; units of an earlier one with the same precede it.
-void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc, uint64_t trips = 0,
-                uint64_t chunk = 0);
+// Iterations of a loop begin: those that the thread runs are units, if nobody could tell which they are.
+struct Units {
+  uint64_t count;      // at most
+  uint64_t size = 1;   // iterations of a unit of a static loop
+  int64_t index = 0;   // what reports call the first one
+  uint64_t trips = 0;  // of a loop with a static schedule, else 0
+  uint64_t chunk = 0;  // units of an earlier loop with the same trips and the same chunk precede these
+};
+void BeginUnits(const Units& units, uintptr_t pc);
 // The unit with this iteration begins or goes on. `stack_pointer`: what lies below is dead.
 void BeginUnit(uint64_t iteration, uintptr_t stack_pointer);
 // The loop is over: its units are parallel to what follows, up to the next barrier.

@@ -30,12 +30,10 @@ static struct {
   u8* block;
 } * blocks;
 static int block_count;
-static int team_size;  // TEAM_SIZE: of all regions of more than one thread
 
 static void Begin(int programs) {
   buffers = calloc((size_t)programs, kBufferSize);
   blocks = calloc(kMostBlocks, sizeof *blocks);
-  team_size = getenv("TEAM_SIZE") == NULL ? 0 : atoi(getenv("TEAM_SIZE"));
   omp_set_max_active_levels(4);
   // Who is first to use it is no matter.
   TASKRACE_IGNORE_RANGE(blocks, kMostBlocks * sizeof *blocks);
@@ -46,8 +44,6 @@ static u8* Buffer(int number) {
   program = number;
   return buffers + (size_t)number * kBufferSize;
 }
-
-static int TeamSize(int size) { return size > 1 && team_size > 0 ? team_size : size; }
 
 static u8* OwnBlock(void) {
   u8* const block = malloc(kBufferSize);

@@ -1,16 +1,14 @@
-// agreement TASKRACE INTERPRETER WORK_DIRECTORY PROGRAMS SEED CLASS...
-// agreement --c SOURCE LIST PROGRAMS SEED CLASS...
-// agreement TASKRACE PROGRAM WORK_DIRECTORY --of LIST
+// agreement TASKRACE DIRECTORY INTERPRETER PROGRAMS SEED CLASS...
+// agreement TASKRACE DIRECTORY -FLAG... PROGRAMS SEED CLASS...
 //
-// Random OpenMP programs of each class, run by the interpreter under taskrace, and compared with the oracle racy byte for racy
-// byte. A program on which they do not agree is made as small as it can be, and printed as C.
-// Then all programs whose racy bytes do not depend on the team run with teams of other sizes.
-//
-// --c writes programs as one C file instead, and the list of them; --of compares what that file does, compiled, with the list's programs.
-// The exit code is 0 if all agree.
+// Random OpenMP programs of each class, run under taskrace and compared with the oracle, racy byte for racy byte. The
+// first form has the interpreter run them, with several engines, and those whose racy bytes do not depend on the
+// size of teams also with teams of 2 to 9 threads; a program on which the two do not agree is made as small as
+// it can be, and printed as C. The second form writes the programs as one C file and compiles it with these flags.
+// The exit code is 0 if all agree. Files are written to the directory.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -31,6 +29,7 @@ const ProgramClass kClasses[] = {
     {.name = "own", .nowait = true, .dynamic = true, .single = true, .aware = true, .own = true},
     {.name = "tasks", .nowait = true, .single = true, .tasks = true},
     {.name = "own-tasks", .nowait = true, .single = true, .own = true, .tasks = true},
+    {.name = "locked-tasks", .nowait = true, .single = true, .locks = true, .aware = true, .tasks = true},
     {.name = "depend", .single = true, .tasks = true, .depend = true},
     {.name = "nested", .nowait = true, .single = true, .aware = true, .own = true, .nested = true},
     {.name = "ordered", .nowait = true, .dynamic = true, .ordered = true},
@@ -62,15 +61,15 @@ struct Place {
   std::string File(const char* name) const { return directory + "/" + name; }
 };
 
-// What taskrace reports on each of the programs. `settings`: of the environment; `options`: of taskrace run.
+// What taskrace reports on each of the programs. `options`: of taskrace run.
 std::vector<RacyBytes> RunAll(const Place& place, const std::vector<Body>& programs,
-                              const std::string& settings, const std::string& options) {
+                              const std::string& options) {
   {
     std::ofstream list(place.File("list"));
     list << programs.size() << "\n";
     for (const Body& program : programs) list << program.size() << "\n" << ToList(program);
   }
-  const std::string command = "env " + settings + " '" + place.taskrace + "' run " + options +
+  const std::string command = "'" + place.taskrace + "' run " + options +
                               " --dedup=address --max_races=0 --json='" + place.File("report") + "' '" +
                               place.program + "' '" + place.File("list") + "' >'" +
                               place.File("output") + "' 2>'" + place.File("errors") + "'";
@@ -111,27 +110,27 @@ std::vector<RacyBytes> RunAll(const Place& place, const std::vector<Body>& progr
 }
 
 // The smallest program like this one on which the two do not agree.
-void ExplainFirst(const Place& place, Body program, const std::string& settings, const std::string& options) {
+void Explain(const Place& place, Body program, const std::string& options) {
   for (;;) {
     const std::vector<Body> simpler = Simpler(program);
-    const std::vector<RacyBytes> found = RunAll(place, simpler, settings, options);
+    const std::vector<RacyBytes> found = RunAll(place, simpler, options);
     size_t i = 0;
     while (i < simpler.size() && found[i] == FindRacyBytes(simpler[i])) ++i;
     if (i == simpler.size()) break;
     program = simpler[i];
   }
   std::cerr << ToC(program, 1) << "expected" << ToString(FindRacyBytes(program)) << ", reported"
-            << ToString(RunAll(place, {program}, settings, options)[0]) << " (" << settings << options
+            << ToString(RunAll(place, {program}, options)[0]) << " (" << options
             << ")\n";
 }
 
 size_t Compare(const Place& place, const std::vector<Body>& programs, const std::vector<RacyBytes>& expected,
-               const std::string& settings, const std::string& options) {
-  const std::vector<RacyBytes> found = RunAll(place, programs, settings, options);
+               const std::string& options) {
+  const std::vector<RacyBytes> found = RunAll(place, programs, options);
   size_t wrong = 0;
   for (size_t i = 0; i < programs.size(); ++i) {
     if (found[i] == expected[i]) continue;
-    if (++wrong == 1) ExplainFirst(place, programs[i], settings, options);
+    if (++wrong == 1) Explain(place, programs[i], options);
   }
   return wrong;
 }
@@ -151,35 +150,130 @@ const ProgramClass* Find(std::string_view name) {
   std::exit(2);
 }
 
-int Run(int argc, char** argv) {
-  const Place place{argv[1], argv[2], argv[3]};
-  const size_t count = std::strtoull(argv[4], nullptr, 10);
-  const uint64_t seed = std::strtoull(argv[5], nullptr, 10);
-  size_t all_wrong = 0;
-  for (int i = 6; i < argc; ++i) {
-    const ProgramClass& program_class = *Find(argv[i]);
-    const std::vector<Body> programs = Programs(program_class, count, seed);
-    std::vector<RacyBytes> expected;
-    size_t racy = 0;
-    for (const Body& program : programs) {
-      expected.push_back(FindRacyBytes(program));
-      racy += expected.back() == RacyBytes{} ? 0 : 1;
+std::vector<RacyBytes> Expected(const std::vector<Body>& programs) {
+  std::vector<RacyBytes> expected;
+  for (const Body& program : programs) expected.push_back(FindRacyBytes(program));
+  return expected;
+}
+
+// The same programs with teams of another size where they have more than one thread.
+std::vector<Body> WithTeamsOf(int size, std::vector<Body> programs) {
+  for (Body& program : programs) {
+    for (Node& node : program) {
+      if (node.what == What::kParallel && node.size > 1) node.size = size;
     }
-    const size_t wrong = Compare(place, programs, expected, "", "");
-    std::cout << program_class.name << ": " << programs.size() << " programs, " << racy << " racy, " << wrong
-              << " wrong" << std::endl;
-    all_wrong += wrong;
   }
-  return all_wrong == 0 ? 0 : 1;
+  return programs;
+}
+
+// Racy bytes must be the same for all teams.
+size_t CompareTeams(const Place& place, const std::vector<Body>& programs) {
+  std::vector<Body> compared;
+  for (const Body& program : programs) {
+    if (!HasSimilarLoops(program)) compared.push_back(program);
+  }
+  const std::vector<RacyBytes> expected = Expected(compared);
+  size_t wrong = 0;
+  for (int size = 2; size <= 9; ++size) {
+    const std::vector<Body> changed = WithTeamsOf(size, compared);
+    if (Expected(changed) != expected) {
+      std::cerr << "the oracle's racy bytes depend on the size of teams\n";
+      ++wrong;
+    }
+    wrong += Compare(place, changed, expected, "");
+  }
+  return wrong;
+}
+
+size_t RunClass(const Place& place, const ProgramClass& program_class, size_t count, uint64_t seed) {
+  const std::vector<Body> programs = Programs(program_class, count, seed);
+  const std::vector<RacyBytes> expected = Expected(programs);
+  const auto racy = std::count_if(expected.begin(), expected.end(),
+                                  [](const RacyBytes& bytes) { return bytes != RacyBytes{}; });
+  size_t wrong = Compare(place, programs, expected, "");
+  const std::vector<Body> some(programs.begin(), programs.begin() + static_cast<std::ptrdiff_t>(count / 8));
+  const std::vector<RacyBytes> expected_of_some(expected.begin(),
+                                                expected.begin() + static_cast<std::ptrdiff_t>(count / 8));
+  if (!program_class.ordered) {
+    for (const char* options : {"--engine=donesets", "--history=intervals"}) {
+      wrong += Compare(place, some, expected_of_some, options);
+    }
+  }
+  wrong += Compare(place, some, expected_of_some, "--engine=promises");
+  if (!program_class.aware && !program_class.own && !program_class.tasks) {
+    wrong += CompareTeams(place, some);
+  }
+  std::cout << program_class.name << ": " << programs.size() << " programs, " << racy << " racy, " << wrong
+            << " wrong" << std::endl;
+  return wrong;
+}
+
+// All programs of all classes in one file, compiled.
+size_t RunCompiled(const Place& place, const std::string& flags, const std::vector<Body>& programs) {
+  {
+    std::ofstream source(place.File("programs.c"));
+    source << "#include \"test/openmp/accesses.h\"\n\nstatic char places[" << kDependAddresses << "];\n";
+    for (size_t i = 0; i < programs.size(); ++i) {
+      source << "\nstatic void Program" << i << "(unsigned char* buffer) {\n" << ToC(programs[i], 1) << "}\n";
+    }
+    source << "\nint main(void) {\n  Begin(" << programs.size() << ");\n";
+    for (size_t i = 0; i < programs.size(); ++i) source << "  Program" << i << "(Buffer(" << i << "));\n";
+    source << "  return End();\n}\n";
+  }
+  const std::string command = "'" + place.taskrace + "' cc -fopenmp -g -w " + flags + " '" +
+                              place.File("programs.c") + "' -o '" + place.program + "'";
+  if (std::system(command.c_str()) != 0) {
+    std::cerr << command << " failed\n";
+    return 1;
+  }
+  const std::vector<RacyBytes> found = RunAll(place, programs, "");
+  size_t wrong = 0;
+  for (size_t i = 0; i < programs.size(); ++i) {
+    const RacyBytes expected = FindRacyBytes(programs[i]);
+    if (found[i] == expected) continue;
+    if (++wrong > 3) continue;
+    std::cerr << ToC(programs[i], 1) << "expected" << ToString(expected) << ", reported"
+              << ToString(found[i]) << " (" << flags << ")\n";
+  }
+  std::cout << flags << ": " << programs.size() << " programs, " << wrong << " wrong" << std::endl;
+  return wrong;
+}
+
+int Run(int argc, char** argv) {
+  Place place{argv[1], argv[3], argv[2]};
+  std::string flags;
+  int at = 3;
+  for (; at < argc && argv[at][0] == '-'; ++at) flags += std::string(" ") + argv[at];
+  if (flags.empty()) ++at;
+  if (at + 2 >= argc) return 2;
+  const size_t count = std::strtoull(argv[at], nullptr, 10);
+  const uint64_t seed = std::strtoull(argv[at + 1], nullptr, 10);
+  size_t wrong = 0;
+  std::vector<Body> all;
+  for (int i = at + 2; i < argc; ++i) {
+    const ProgramClass& program_class = *Find(argv[i]);
+    if (flags.empty()) {
+      wrong += RunClass(place, program_class, count, seed);
+    } else {
+      const std::vector<Body> programs = Programs(program_class, count, seed);
+      all.insert(all.end(), programs.begin(), programs.end());
+    }
+  }
+  if (!flags.empty()) {
+    place.program = place.File("programs");
+    wrong = RunCompiled(place, flags, all);
+  }
+  return wrong == 0 ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace taskrace::openmp_oracle
 
 int main(int argc, char** argv) {
-  if (argc < 7) {
-    std::fprintf(stderr, "usage: agreement TASKRACE INTERPRETER DIRECTORY PROGRAMS SEED CLASS...\n");
-    return 2;
+  const int code = argc < 7 ? 2 : taskrace::openmp_oracle::Run(argc, argv);
+  if (code == 2) {
+    std::fprintf(stderr,
+                 "usage: agreement TASKRACE DIRECTORY INTERPRETER|-FLAG... PROGRAMS SEED CLASS...\n");
   }
-  return taskrace::openmp_oracle::Run(argc, argv);
+  return code;
 }

@@ -155,7 +155,7 @@ static void Run(const Node* node, unsigned char* buffer, unsigned char* own) {
       break;
     }
     case kParallel:
-#pragma omp parallel num_threads(TeamSize(node->size))
+#pragma omp parallel num_threads(node->size)
     {
       unsigned char* mine = OwnBlock();
       RunBody(node, buffer, mine);

@@ -173,10 +173,10 @@ class Unrolled {
         for (int i = 0; i < node.size; ++i) Add(node.kind, node.is_own, node.first + i);
         break;
       case What::kParallel:
-        Parallel(node, task, is_serial);
+        Parallel(node, task);
         break;
       case What::kBarrier:
-        if (!is_serial) Barrier(thread);
+        if (!is_serial) Barrier(task);
         break;
       case What::kFor:
       case What::kSections:
@@ -188,10 +188,11 @@ class Unrolled {
         Single(node, task, is_serial);
         break;
       case What::kMaster:
-        if (thread.number == 0 || is_serial) {
-          BecomeAware(thread);
-          Run(node.body, task, is_serial);
-        }
+        // In a region of one thread that tells nothing.
+        if (is_serial) return Run(node.body, task, true);
+        if (thread.number != 0) break;
+        BecomeAware(thread);
+        Run(node.body, task, false);
         break;
       case What::kCritical: {
         if (!thread.in_unit && !task.is_explicit) BecomeAware(thread);
@@ -223,7 +224,7 @@ class Unrolled {
         break;
       }
       case What::kThreadNumber:
-        BecomeAware(thread);
+        if (!is_serial) BecomeAware(thread);
         break;
     }
   }
@@ -252,7 +253,9 @@ class Unrolled {
     return false;
   }
 
-  void Barrier(Thread& thread) {
+  void Barrier(Task& implicit) {
+    Thread& thread = *implicit.thread;
+    implicit.children.clear();
     Team& team = *thread.team;
     if (team.barriers.size() == thread.barriers) team.barriers.push_back(NewStrand({-1, 0, false, false}));
     const Strand barrier = team.barriers[thread.barriers++];
@@ -263,7 +266,7 @@ class Unrolled {
     now_ = After(barrier, {thread.id, thread.phase, false, false});
   }
 
-  void Parallel(const Node& node, Task& task, bool is_serial) {
+  void Parallel(const Node& node, Task& task) {
     const int outer_block = own_block_, outer_owner = own_owner_;
     const unsigned outer_locks = locks_;
     if (node.size == 1) {
@@ -287,7 +290,7 @@ class Unrolled {
         own_owner_ = thread.id;
         locks_ = 0;
         Run(node.body, implicit, false);
-        Barrier(thread);
+        Barrier(implicit);
         end = team.barriers.back();
       }
       now_ = After(end, WhoIs(fork));
@@ -358,7 +361,7 @@ class Unrolled {
     }
     ordered_ = earlier_ordered;
     if (loop.reduction >= 0) Reduce(loop);
-    if (!loop.nowait) Barrier(thread);
+    if (!loop.nowait) Barrier(task);
   }
 
   void Reduce(const Node& loop) {
@@ -397,7 +400,7 @@ class Unrolled {
         }
       }
     }
-    if (!node.nowait) Barrier(thread);
+    if (!node.nowait) Barrier(task);
   }
 
   void Create(const Node& node, Task& creator, bool is_serial) {
@@ -452,5 +455,21 @@ class Unrolled {
 }  // namespace
 
 RacyBytes FindRacyBytes(const Body& program) { return Unrolled(program).Racy(); }
+
+bool HasSimilarLoops(const Body& program) {
+  std::set<std::pair<size_t, int>> shapes;
+  bool has = false;
+  const auto visit = [&](const Body& body, const auto& self) -> void {
+    for (const Node& node : body) {
+      if (node.what == What::kFor && !node.is_ordered && node.schedule <= Schedule::kStaticChunked) {
+        const int chunk = node.schedule == Schedule::kStatic ? 0 : node.chunk;
+        has |= !shapes.emplace(node.body.size(), chunk).second;
+      }
+      self(node.body, self);
+    }
+  };
+  visit(program, visit);
+  return has;
+}
 
 }  // namespace taskrace::openmp_oracle
