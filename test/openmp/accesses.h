@@ -13,13 +13,13 @@ typedef uint64_t u64 __attribute__((aligned(1)));
 
 #define READ(base, first, bits) ((void)*(volatile u##bits*)((base) + (first)))
 #define WRITE(base, first, bits) (*(volatile u##bits*)((base) + (first)) = 1)
-#define ATOMIC_READ(base, first, bits)                      \
-  do {                                                      \
-    u8 value;                                               \
-    _Pragma("omp atomic read") value = (base)[first];       \
-    (void)value;                                            \
+#define ATOMIC_READ(base, first, bits)                \
+  do {                                                \
+    u8 value;                                         \
+    _Pragma("omp atomic read") value = (base)[first]; \
+    (void)value;                                      \
   } while (0)
-#define ATOMIC_WRITE(base, first, bits) _Pragma("omp atomic write") (base)[first] = 1
+#define ATOMIC_WRITE(base, first, bits) _Pragma("omp atomic write")(base)[first] = 1
 
 enum { kBufferSize = 16, kMostBlocks = 1 << 20 };
 
@@ -28,7 +28,7 @@ static int program;  // that runs
 static struct {
   int program;
   u8* block;
-} * blocks;
+}* blocks;
 static int block_count;
 
 static void Begin(int programs) {

@@ -25,11 +25,21 @@ const ProgramClass kClasses[] = {
     {.name = "loops", .dynamic = true},
     {.name = "nowait", .nowait = true, .dynamic = true, .single = true},
     {.name = "locks", .nowait = true, .dynamic = true, .single = true, .locks = true},
-    {.name = "aware", .nowait = true, .dynamic = true, .single = true, .locks = true, .aware = true},
+    {.name = "aware",
+     .nowait = true,
+     .dynamic = true,
+     .single = true,
+     .locks = true,
+     .aware = true},
     {.name = "own", .nowait = true, .dynamic = true, .single = true, .aware = true, .own = true},
     {.name = "tasks", .nowait = true, .single = true, .tasks = true},
     {.name = "own-tasks", .nowait = true, .single = true, .own = true, .tasks = true},
-    {.name = "locked-tasks", .nowait = true, .single = true, .locks = true, .aware = true, .tasks = true},
+    {.name = "locked-tasks",
+     .nowait = true,
+     .single = true,
+     .locks = true,
+     .aware = true,
+     .tasks = true},
     {.name = "depend", .single = true, .tasks = true, .depend = true},
     {.name = "nested", .nowait = true, .single = true, .aware = true, .own = true, .nested = true},
     {.name = "ordered", .nowait = true, .dynamic = true, .ordered = true},
@@ -70,12 +80,13 @@ std::vector<RacyBytes> RunAll(const Place& place, const std::vector<Body>& progr
     for (const Body& program : programs) list << program.size() << "\n" << ToList(program);
   }
   const std::string command = "'" + place.taskrace + "' run " + options +
-                              " --dedup=address --max_races=0 --json='" + place.File("report") + "' '" +
-                              place.program + "' '" + place.File("list") + "' >'" +
+                              " --dedup=address --max_races=0 --json='" + place.File("report") +
+                              "' '" + place.program + "' '" + place.File("list") + "' >'" +
                               place.File("output") + "' 2>'" + place.File("errors") + "'";
   const int code = WEXITSTATUS(std::system(command.c_str()));
   if (code != 0 && code != 66) {
-    std::cerr << command << "\nended with " << code << "\n" << std::ifstream(place.File("errors")).rdbuf();
+    std::cerr << command << "\nended with " << code << "\n"
+              << std::ifstream(place.File("errors")).rdbuf();
     std::exit(2);
   }
   std::ifstream output(place.File("output"));
@@ -120,12 +131,11 @@ void Explain(const Place& place, Body program, const std::string& options) {
     program = simpler[i];
   }
   std::cerr << ToC(program, 1) << "expected" << ToString(FindRacyBytes(program)) << ", reported"
-            << ToString(RunAll(place, {program}, options)[0]) << " (" << options
-            << ")\n";
+            << ToString(RunAll(place, {program}, options)[0]) << " (" << options << ")\n";
 }
 
-size_t Compare(const Place& place, const std::vector<Body>& programs, const std::vector<RacyBytes>& expected,
-               const std::string& options) {
+size_t Compare(const Place& place, const std::vector<Body>& programs,
+               const std::vector<RacyBytes>& expected, const std::string& options) {
   const std::vector<RacyBytes> found = RunAll(place, programs, options);
   size_t wrong = 0;
   for (size_t i = 0; i < programs.size(); ++i) {
@@ -185,15 +195,17 @@ size_t CompareTeams(const Place& place, const std::vector<Body>& programs) {
   return wrong;
 }
 
-size_t RunClass(const Place& place, const ProgramClass& program_class, size_t count, uint64_t seed) {
+size_t RunClass(const Place& place, const ProgramClass& program_class, size_t count,
+                uint64_t seed) {
   const std::vector<Body> programs = Programs(program_class, count, seed);
   const std::vector<RacyBytes> expected = Expected(programs);
   const auto racy = std::count_if(expected.begin(), expected.end(),
                                   [](const RacyBytes& bytes) { return bytes != RacyBytes{}; });
   size_t wrong = Compare(place, programs, expected, "");
-  const std::vector<Body> some(programs.begin(), programs.begin() + static_cast<std::ptrdiff_t>(count / 8));
-  const std::vector<RacyBytes> expected_of_some(expected.begin(),
-                                                expected.begin() + static_cast<std::ptrdiff_t>(count / 8));
+  const std::vector<Body> some(programs.begin(),
+                               programs.begin() + static_cast<std::ptrdiff_t>(count / 8));
+  const std::vector<RacyBytes> expected_of_some(
+      expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(count / 8));
   if (!program_class.ordered) {
     for (const char* options : {"--engine=donesets", "--history=intervals"}) {
       wrong += Compare(place, some, expected_of_some, options);
@@ -203,21 +215,25 @@ size_t RunClass(const Place& place, const ProgramClass& program_class, size_t co
   if (!program_class.aware && !program_class.own && !program_class.tasks) {
     wrong += CompareTeams(place, some);
   }
-  std::cout << program_class.name << ": " << programs.size() << " programs, " << racy << " racy, " << wrong
-            << " wrong" << std::endl;
+  std::cout << program_class.name << ": " << programs.size() << " programs, " << racy << " racy, "
+            << wrong << " wrong" << std::endl;
   return wrong;
 }
 
 // All programs of all classes in one file, compiled.
-size_t RunCompiled(const Place& place, const std::string& flags, const std::vector<Body>& programs) {
+size_t RunCompiled(const Place& place, const std::string& flags,
+                   const std::vector<Body>& programs) {
   {
     std::ofstream source(place.File("programs.c"));
-    source << "#include \"test/openmp/accesses.h\"\n\nstatic char places[" << kDependAddresses << "];\n";
+    source << "#include \"test/openmp/accesses.h\"\n\nstatic char places[" << kDependAddresses
+           << "];\n";
     for (size_t i = 0; i < programs.size(); ++i) {
-      source << "\nstatic void Program" << i << "(unsigned char* buffer) {\n" << ToC(programs[i], 1) << "}\n";
+      source << "\nstatic void Program" << i << "(unsigned char* buffer) {\n"
+             << ToC(programs[i], 1) << "}\n";
     }
     source << "\nint main(void) {\n  Begin(" << programs.size() << ");\n";
-    for (size_t i = 0; i < programs.size(); ++i) source << "  Program" << i << "(Buffer(" << i << "));\n";
+    for (size_t i = 0; i < programs.size(); ++i)
+      source << "  Program" << i << "(Buffer(" << i << "));\n";
     source << "  return End();\n}\n";
   }
   const std::string command = "'" + place.taskrace + "' cc -fopenmp -g -w " + flags + " '" +
@@ -272,8 +288,9 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   const int code = argc < 7 ? 2 : taskrace::openmp_oracle::Run(argc, argv);
   if (code == 2) {
-    std::fprintf(stderr,
-                 "usage: agreement TASKRACE DIRECTORY INTERPRETER|-FLAG... PROGRAMS SEED CLASS...\n");
+    std::fprintf(
+        stderr,
+        "usage: agreement TASKRACE DIRECTORY INTERPRETER|-FLAG... PROGRAMS SEED CLASS...\n");
   }
   return code;
 }

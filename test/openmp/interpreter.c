@@ -42,9 +42,9 @@ static void RunBody(const Node* node, unsigned char* buffer, unsigned char* own)
   RunAll(node->body, node->count, buffer, own);
 }
 
-#define LOOP                                       \
-  for (int i = 0; i < node->count; i++) {          \
-    RunBody(&node->body[i], buffer, own);          \
+#define LOOP                              \
+  for (int i = 0; i < node->count; i++) { \
+    RunBody(&node->body[i], buffer, own); \
   }
 
 static void RunFor(const Node* node, unsigned char* buffer, unsigned char* own) {
@@ -60,16 +60,16 @@ static void RunFor(const Node* node, unsigned char* buffer, unsigned char* own) 
     }
     return;
   }
-#define SCHEDULES(CLAUSES)                                       \
-  switch (node->schedule) {                                      \
-    case kStatic:                                                \
-      _Pragma(CLAUSES(static)) LOOP break;                       \
-    case kStaticChunked:                                         \
-      _Pragma(CLAUSES(static, chunk)) LOOP break;                \
-    case kDynamic:                                               \
-      _Pragma(CLAUSES(dynamic, chunk)) LOOP break;               \
-    case kGuided:                                                \
-      _Pragma(CLAUSES(guided)) LOOP break;                       \
+#define SCHEDULES(CLAUSES)                         \
+  switch (node->schedule) {                        \
+    case kStatic:                                  \
+      _Pragma(CLAUSES(static)) LOOP break;         \
+    case kStaticChunked:                           \
+      _Pragma(CLAUSES(static, chunk)) LOOP break;  \
+    case kDynamic:                                 \
+      _Pragma(CLAUSES(dynamic, chunk)) LOOP break; \
+    case kGuided:                                  \
+      _Pragma(CLAUSES(guided)) LOOP break;         \
   }
 #define TEXT(...) #__VA_ARGS__
 #define PLAIN(...) TEXT(omp for schedule(__VA_ARGS__))
@@ -89,18 +89,17 @@ static void RunFor(const Node* node, unsigned char* buffer, unsigned char* own) 
 
 // Sections of a number that is known at run time only.
 static void RunSections(const Node* node, unsigned char* buffer, unsigned char* own) {
-#define SECTION(k) \
-  _Pragma("omp section") if (k < node->count) RunBody(&node->body[k], buffer, own);
+#define SECTION(k) _Pragma("omp section") if (k < node->count) RunBody(&node->body[k], buffer, own);
 #define SECTIONS_2 SECTION(0) SECTION(1)
 #define SECTIONS_4 SECTIONS_2 SECTION(2) SECTION(3)
 #define SECTIONS_6 SECTIONS_4 SECTION(4) SECTION(5)
-#define CASE(n, ...)                               \
-  case n:                                          \
-    if (node->nowait) {                            \
-      _Pragma("omp sections nowait") {__VA_ARGS__} \
-    } else {                                       \
-      _Pragma("omp sections") {__VA_ARGS__}        \
-    }                                              \
+#define CASE(n, ...)                                 \
+  case n:                                            \
+    if (node->nowait) {                              \
+      _Pragma("omp sections nowait") { __VA_ARGS__ } \
+    } else {                                         \
+      _Pragma("omp sections") { __VA_ARGS__ }        \
+    }                                                \
     break;
   switch (node->count) {
     CASE(1, SECTION(0))
@@ -128,9 +127,9 @@ static void RunTask(const Node* node, unsigned char* buffer, unsigned char* own)
 #pragma omp task
     RunBody(node, buffer, own);
   } else {
-#pragma omp task depend(iterator(k = 0 : counts[0]), in : places[addresses[0][k]])          \
-    depend(iterator(k = 0 : counts[1]), out : places[addresses[1][k]])                      \
-    depend(iterator(k = 0 : counts[2]), mutexinoutset : places[addresses[2][k]])            \
+#pragma omp task depend(iterator(k = 0 : counts[0]), in : places[addresses[0][k]]) \
+    depend(iterator(k = 0 : counts[1]), out : places[addresses[1][k]])             \
+    depend(iterator(k = 0 : counts[2]), mutexinoutset : places[addresses[2][k]])   \
     depend(iterator(k = 0 : counts[3]), inoutset : places[addresses[3][k]])
     RunBody(node, buffer, own);
   }
@@ -141,16 +140,36 @@ static void Run(const Node* node, unsigned char* buffer, unsigned char* own) {
     case kAccess: {
       unsigned char* const p = (node->is_own ? own : buffer) + node->first;
       switch (node->kind * 16 + node->size) {
-        case 1: READ(p, 0, 8); break;
-        case 2: READ(p, 0, 16); break;
-        case 4: READ(p, 0, 32); break;
-        case 8: READ(p, 0, 64); break;
-        case 16 + 1: WRITE(p, 0, 8); break;
-        case 16 + 2: WRITE(p, 0, 16); break;
-        case 16 + 4: WRITE(p, 0, 32); break;
-        case 16 + 8: WRITE(p, 0, 64); break;
-        case 32 + 1: ATOMIC_READ(p, 0, 8); break;
-        case 48 + 1: ATOMIC_WRITE(p, 0, 8); break;
+        case 1:
+          READ(p, 0, 8);
+          break;
+        case 2:
+          READ(p, 0, 16);
+          break;
+        case 4:
+          READ(p, 0, 32);
+          break;
+        case 8:
+          READ(p, 0, 64);
+          break;
+        case 16 + 1:
+          WRITE(p, 0, 8);
+          break;
+        case 16 + 2:
+          WRITE(p, 0, 16);
+          break;
+        case 16 + 4:
+          WRITE(p, 0, 32);
+          break;
+        case 16 + 8:
+          WRITE(p, 0, 64);
+          break;
+        case 32 + 1:
+          ATOMIC_READ(p, 0, 8);
+          break;
+        case 48 + 1:
+          ATOMIC_WRITE(p, 0, 8);
+          break;
       }
       break;
     }
@@ -159,8 +178,7 @@ static void Run(const Node* node, unsigned char* buffer, unsigned char* own) {
     {
       unsigned char* mine = OwnBlock();
       RunBody(node, buffer, mine);
-    }
-      break;
+    } break;
     case kBarrier: {
 #pragma omp barrier
       break;

@@ -12,9 +12,9 @@ using Strands = std::vector<Strand>;
 
 // Who runs a strand, for the question whose memory is whose.
 struct Who {
-  int thread;   // of all threads of all teams
-  int phase;    // of that thread
-  bool is_task; // an explicit task of the thread
+  int thread;    // of all threads of all teams
+  int phase;     // of that thread
+  bool is_task;  // an explicit task of the thread
   bool is_unit;
 };
 
@@ -41,8 +41,8 @@ struct Collector {
 };
 
 struct Thread {
-  int number = 0;   // in its team
-  int id = 0;       // among all
+  int number = 0;  // in its team
+  int id = 0;      // among all
   Team* team = nullptr;
   Thread* outer = nullptr;  // that made the team
   int phase = 0;
@@ -61,8 +61,9 @@ struct Thread {
 struct Task {
   Thread* thread;
   Task* parent = nullptr;
-  Collector* collector = nullptr;  // of its descendants: of the innermost taskgroup, or of the phase
-  bool is_explicit = false;        // as a strand of its own
+  Collector* collector =
+      nullptr;               // of its descendants: of the innermost taskgroup, or of the phase
+  bool is_explicit = false;  // as a strand of its own
   Strands children = {};
   struct Set {
     Depend kind = Depend::kOut;
@@ -140,8 +141,12 @@ class Unrolled {
 
   bool Races(const Access& a, const Access& b) const {
     if (a.block != b.block || a.byte != b.byte) return false;
-    const auto is_write = [](Kind kind) { return kind == Kind::kWrite || kind == Kind::kAtomicWrite; };
-    const auto is_atomic = [](Kind kind) { return kind == Kind::kAtomicRead || kind == Kind::kAtomicWrite; };
+    const auto is_write = [](Kind kind) {
+      return kind == Kind::kWrite || kind == Kind::kAtomicWrite;
+    };
+    const auto is_atomic = [](Kind kind) {
+      return kind == Kind::kAtomicRead || kind == Kind::kAtomicWrite;
+    };
     if (!is_write(a.kind) && !is_write(b.kind)) return false;
     if (is_atomic(a.kind) && is_atomic(b.kind)) return false;
     if ((a.locks & b.locks) != 0) return false;
@@ -153,7 +158,8 @@ class Unrolled {
   bool IsOwn(const Access& a, const Access& b) const {
     if (a.block == 0) return false;
     const Who first = WhoIs(a.strand), second = WhoIs(b.strand);
-    if (first.thread != a.owner || second.thread != a.owner || first.phase != second.phase) return false;
+    if (first.thread != a.owner || second.thread != a.owner || first.phase != second.phase)
+      return false;
     if (first.is_task) return false;
     return !second.is_task || first.is_unit;
   }
@@ -257,7 +263,8 @@ class Unrolled {
     Thread& thread = *implicit.thread;
     implicit.children.clear();
     Team& team = *thread.team;
-    if (team.barriers.size() == thread.barriers) team.barriers.push_back(NewStrand({-1, 0, false, false}));
+    if (team.barriers.size() == thread.barriers)
+      team.barriers.push_back(NewStrand({-1, 0, false, false}));
     const Strand barrier = team.barriers[thread.barriers++];
     Edge(now_, barrier);
     for (Strand end : std::exchange(thread.phase_ends.ends, {})) Edge(end, barrier);
@@ -272,7 +279,9 @@ class Unrolled {
     if (node.size == 1) {
       own_block_ = ++blocks_;
       own_owner_ = task.thread->team->size == 1 ? -1 : task.thread->id;
-      Task implicit{.thread = task.thread, .parent = &task, .collector = task.collector,
+      Task implicit{.thread = task.thread,
+                    .parent = &task,
+                    .collector = task.collector,
                     .is_explicit = task.is_explicit};
       Run(node.body, implicit, true);
     } else {
@@ -305,7 +314,8 @@ class Unrolled {
     std::vector<std::vector<size_t>> units;
     const size_t trips = loop.body.size(), count = static_cast<size_t>(thread.team->size);
     const bool is_loop = loop.what == What::kFor;
-    const bool has_chunks = is_loop && (loop.schedule == Schedule::kStaticChunked || loop.schedule == Schedule::kDynamic);
+    const bool has_chunks = is_loop && (loop.schedule == Schedule::kStaticChunked ||
+                                        loop.schedule == Schedule::kDynamic);
     const size_t chunk = has_chunks ? static_cast<size_t>(loop.chunk) : 1;
     const size_t chunks = (trips + chunk - 1) / chunk;
     const bool in_runs = !is_loop || loop.schedule == Schedule::kStatic || loop.is_ordered;
@@ -314,11 +324,13 @@ class Unrolled {
       size_t runs_it = q % count;
       if (in_runs) {
         const size_t small = chunks / count, longer = chunks % count;
-        runs_it = q < longer * (small + 1) ? q / (small + 1) : longer + (q - longer * (small + 1)) / small;
+        runs_it = q < longer * (small + 1) ? q / (small + 1)
+                                           : longer + (q - longer * (small + 1)) / small;
       }
       if (runs_it != number) continue;
       units.emplace_back();
-      for (size_t k = q * chunk; k < std::min(trips, (q + 1) * chunk); ++k) units.back().push_back(k);
+      for (size_t k = q * chunk; k < std::min(trips, (q + 1) * chunk); ++k)
+        units.back().push_back(k);
     }
     return units;
   }
@@ -330,8 +342,9 @@ class Unrolled {
       if (loop.reduction >= 0) Reduce(loop);
       return;
     }
-    const bool is_static = loop.what == What::kFor && !loop.is_ordered &&
-                           (loop.schedule == Schedule::kStatic || loop.schedule == Schedule::kStaticChunked);
+    const bool is_static =
+        loop.what == What::kFor && !loop.is_ordered &&
+        (loop.schedule == Schedule::kStatic || loop.schedule == Schedule::kStaticChunked);
     const std::pair shape(static_cast<int>(loop.body.size()),
                           loop.schedule == Schedule::kStatic ? 0 : loop.chunk);
     if (is_static) Join(std::exchange(thread.static_units[shape], {}));
@@ -461,7 +474,8 @@ bool HasSimilarLoops(const Body& program) {
   bool has = false;
   const auto visit = [&](const Body& body, const auto& self) -> void {
     for (const Node& node : body) {
-      if (node.what == What::kFor && !node.is_ordered && node.schedule <= Schedule::kStaticChunked) {
+      if (node.what == What::kFor && !node.is_ordered &&
+          node.schedule <= Schedule::kStaticChunked) {
         const int chunk = node.schedule == Schedule::kStatic ? 0 : node.chunk;
         has |= !shapes.emplace(node.body.size(), chunk).second;
       }

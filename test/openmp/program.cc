@@ -59,7 +59,8 @@ class Random {
                 .body = Statements(Place::kUnit, level, Between(1, 3), depth + 1)};
       }
       if (choice == 8 && in_team && class_.aware && OneIn(2)) {
-        return {.what = What::kMaster, .body = Statements(Place::kUnit, level, Between(1, 2), depth + 1)};
+        return {.what = What::kMaster,
+                .body = Statements(Place::kUnit, level, Between(1, 2), depth + 1)};
       }
       if (choice == 9 && class_.locks && place != Place::kCritical && (!in_team || class_.aware)) {
         return {.what = What::kCritical,
@@ -82,7 +83,8 @@ class Random {
         node.body = Statements(Place::kUnit, level, Between(1, 3), depth + 1);
         return node;
       }
-      if (choice == 11 && class_.tasks && place != Place::kCritical) return {.what = What::kTaskwait};
+      if (choice == 11 && class_.tasks && place != Place::kCritical)
+        return {.what = What::kTaskwait};
       if (choice == 12 && class_.tasks && place != Place::kCritical && depth < 3) {
         return {.what = What::kTaskgroup,
                 .body = Statements(Place::kUnit, level, Between(1, 3), depth + 1)};
@@ -111,7 +113,8 @@ class Random {
       if (!OneIn(4)) iteration.body = Statements(Place::kUnit, level, Between(1, 2), depth + 1);
       if (loop.is_ordered && !OneIn(4)) {
         iteration.body.push_back(
-            {.what = What::kOrdered, .body = Statements(Place::kCritical, level, Between(1, 2), depth + 1)});
+            {.what = What::kOrdered,
+             .body = Statements(Place::kCritical, level, Between(1, 2), depth + 1)});
         if (OneIn(2)) iteration.body.push_back(Access());
       }
       loop.body.push_back(std::move(iteration));
@@ -194,14 +197,15 @@ std::string ToC(const Body& program, int indent) {
     switch (node.what) {
       case What::kAccess: {
         static constexpr const char* kNames[] = {"READ", "WRITE", "ATOMIC_READ", "ATOMIC_WRITE"};
-        text += margin + kNames[static_cast<int>(node.kind)] + "(" + (node.is_own ? "own" : "buffer") +
-                ", " + Number(node.first) + ", " + Number(node.size * 8) + ");\n";
+        text += margin + kNames[static_cast<int>(node.kind)] + "(" +
+                (node.is_own ? "own" : "buffer") + ", " + Number(node.first) + ", " +
+                Number(node.size * 8) + ");\n";
         break;
       }
       case What::kParallel:
         text += "#pragma omp parallel num_threads(" + Number(node.size) + ")\n" + margin + "{\n" +
-                margin + "  unsigned char* own = OwnBlock();\n" + ToC(node.body, indent + 1) + margin +
-                "}\n";
+                margin + "  unsigned char* own = OwnBlock();\n" + ToC(node.body, indent + 1) +
+                margin + "}\n";
         break;
       case What::kBarrier:
         text += "#pragma omp barrier\n";
@@ -224,7 +228,12 @@ std::string ToC(const Body& program, int indent) {
         }
         if (node.is_ordered) pragma += " ordered";
         if (node.nowait) pragma += " nowait";
-        if (node.reduction >= 0) pragma += " reduction(+ : buffer[" + Number(node.reduction) + " : 1])";
+        // Under its own name the buffer would be the private copy inside of the loop.
+        if (node.reduction >= 0) {
+          text += margin + "{\n" + margin + "unsigned char* reduced = buffer + " +
+                  Number(node.reduction) + ";\n";
+          pragma += " reduction(+ : reduced[0 : 1])";
+        }
         text += "#pragma omp " + pragma + "\n" + margin + "for (int i = 0; i < " +
                 Number(static_cast<int>(node.body.size())) + "; i++) {\n";
         for (size_t k = 0; k < node.body.size(); ++k) {
@@ -232,12 +241,15 @@ std::string ToC(const Body& program, int indent) {
                   ToC(node.body[k].body, indent + 2) + margin + "  }\n";
         }
         text += margin + "}\n";
+        if (node.reduction >= 0) text += margin + "}\n";
         break;
       }
       case What::kSections:
-        text += std::string("#pragma omp sections") + (node.nowait ? " nowait" : "") + "\n" + margin + "{\n";
+        text += std::string("#pragma omp sections") + (node.nowait ? " nowait" : "") + "\n" +
+                margin + "{\n";
         for (const Node& section : node.body) {
-          text += "#pragma omp section\n" + margin + "  {\n" + ToC(section.body, indent + 2) + margin + "  }\n";
+          text += "#pragma omp section\n" + margin + "  {\n" + ToC(section.body, indent + 2) +
+                  margin + "  }\n";
         }
         text += margin + "}\n";
         break;
@@ -259,8 +271,8 @@ std::string ToC(const Body& program, int indent) {
         std::string pragma = node.undeferred ? "task if(0)" : "task";
         static constexpr const char* kKinds[] = {"in", "out", "mutexinoutset", "inoutset"};
         for (const Dependence& dependence : node.depends) {
-          pragma += std::string(" depend(") + kKinds[static_cast<int>(dependence.kind)] + " : places[" +
-                    Number(dependence.address) + "])";
+          pragma += std::string(" depend(") + kKinds[static_cast<int>(dependence.kind)] +
+                    " : places[" + Number(dependence.address) + "])";
         }
         text += block(pragma, node.body);
         break;
@@ -282,10 +294,11 @@ std::string ToC(const Body& program, int indent) {
 std::string ToList(const Body& program) {
   std::string text;
   for (const Node& node : program) {
-    for (int n : {static_cast<int>(node.what), static_cast<int>(node.kind), static_cast<int>(node.is_own),
-                  node.first, node.size, static_cast<int>(node.schedule), node.chunk,
-                  static_cast<int>(node.nowait), static_cast<int>(node.is_ordered), node.reduction,
-                  static_cast<int>(node.undeferred)}) {
+    for (int n :
+         {static_cast<int>(node.what), static_cast<int>(node.kind), static_cast<int>(node.is_own),
+          node.first, node.size, static_cast<int>(node.schedule), node.chunk,
+          static_cast<int>(node.nowait), static_cast<int>(node.is_ordered), node.reduction,
+          static_cast<int>(node.undeferred)}) {
       text += Number(n) + " ";
     }
     text += std::to_string(node.depends.size());

@@ -39,17 +39,17 @@ struct Dependence {
 
 struct Node {
   What what = What::kAccess;
-  Kind kind = Kind::kRead;                   // of an access
-  bool is_own = false;                       // the access is to the thread's own block
-  int first = 0;                             // byte
-  int size = 1;                              // bytes; or see What
-  Schedule schedule = Schedule::kStatic;     // of a loop
-  int chunk = 1;                             // of a loop
-  bool nowait = false;                       // of a loop, sections, single
-  bool is_ordered = false;                   // a loop with an ordered clause
-  int reduction = -1;                        // the byte that a loop reduces into
-  bool undeferred = false;                   // a task with if(0)
-  std::vector<Dependence> depends = {};      // of a task
+  Kind kind = Kind::kRead;                // of an access
+  bool is_own = false;                    // the access is to the thread's own block
+  int first = 0;                          // byte
+  int size = 1;                           // bytes; or see What
+  Schedule schedule = Schedule::kStatic;  // of a loop
+  int chunk = 1;                          // of a loop
+  bool nowait = false;                    // of a loop, sections, single
+  bool is_ordered = false;                // a loop with an ordered clause
+  int reduction = -1;                     // the byte that a loop reduces into
+  bool undeferred = false;                // a task with if(0)
+  std::vector<Dependence> depends = {};   // of a task
   std::vector<Node> body = {};
 };
 using Body = std::vector<Node>;

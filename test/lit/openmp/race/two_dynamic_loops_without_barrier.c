@@ -13,4 +13,4 @@ int main(void) {
     for (int i = 0; i < 20; i++) a[i] += i;
   }
 }
-// CHECK: race: write-read on 'a'
+// CHECK: race: write-{{read|write}} on 'a'
