@@ -1,11 +1,11 @@
-// agreement TASKRACE DIRECTORY INTERPRETER PROGRAMS SEED CLASS...
+// agreement TASKRACE DIRECTORY INTERPRETER [--brief] PROGRAMS SEED CLASS...
 // agreement TASKRACE DIRECTORY -FLAG... PROGRAMS SEED CLASS...
 //
 // Random OpenMP programs of each class, run under taskrace and compared with the oracle, racy byte for racy byte. The
 // first form has the interpreter run them, with several engines, and those whose racy bytes do not depend on the
 // size of teams also with teams of 2 to 9 threads; a program on which the two do not agree is made as small as
 // it can be, and printed as C. The second form writes the programs as one C file and compiles it with these flags.
-// The exit code is 0 if all agree. Files are written to the directory.
+// --brief: the programs once, and no explanation. The exit code is 0 if all agree, 1 if not. Files are written to the directory.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +24,7 @@ namespace {
 const ProgramClass kClasses[] = {
     {.name = "loops", .dynamic = true},
     {.name = "nowait", .nowait = true, .dynamic = true, .single = true},
+    {.name = "similar", .nowait = true, .single = true, .similar = true},
     {.name = "locks", .nowait = true, .dynamic = true, .single = true, .locks = true},
     {.name = "aware",
      .nowait = true,
@@ -68,6 +69,7 @@ struct Place {
   std::string taskrace;
   std::string program;
   std::string directory;
+  bool is_brief = false;
   std::string File(const char* name) const { return directory + "/" + name; }
 };
 
@@ -140,7 +142,7 @@ size_t Compare(const Place& place, const std::vector<Body>& programs,
   size_t wrong = 0;
   for (size_t i = 0; i < programs.size(); ++i) {
     if (found[i] == expected[i]) continue;
-    if (++wrong == 1) Explain(place, programs[i], options);
+    if (++wrong == 1 && !place.is_brief) Explain(place, programs[i], options);
   }
   return wrong;
 }
@@ -202,6 +204,7 @@ size_t RunClass(const Place& place, const ProgramClass& program_class, size_t co
   const auto racy = std::count_if(expected.begin(), expected.end(),
                                   [](const RacyBytes& bytes) { return bytes != RacyBytes{}; });
   size_t wrong = Compare(place, programs, expected, "");
+  if (place.is_brief) return wrong;
   const std::vector<Body> some(programs.begin(),
                                programs.begin() + static_cast<std::ptrdiff_t>(count / 8));
   const std::vector<RacyBytes> expected_of_some(
@@ -256,11 +259,15 @@ size_t RunCompiled(const Place& place, const std::string& flags,
 }
 
 int Run(int argc, char** argv) {
-  Place place{argv[1], argv[3], argv[2]};
+  Place place{.taskrace = argv[1], .program = argv[3], .directory = argv[2]};
   std::string flags;
   int at = 3;
   for (; at < argc && argv[at][0] == '-'; ++at) flags += std::string(" ") + argv[at];
   if (flags.empty()) ++at;
+  if (flags.empty() && at < argc && argv[at] == std::string_view("--brief")) {
+    place.is_brief = true;
+    ++at;
+  }
   if (at + 2 >= argc) return 2;
   const size_t count = std::strtoull(argv[at], nullptr, 10);
   const uint64_t seed = std::strtoull(argv[at + 1], nullptr, 10);

@@ -11,7 +11,7 @@ shift 3
 seed=$((1 + ${TASKRACE_SEED:-0}))
 times=1
 [ -z "${TASKRACE_LONG:-}" ] || times=20
-classes="loops nowait locks aware own tasks own-tasks locked-tasks depend nested"
+classes="loops nowait similar locks aware own tasks own-tasks locked-tasks depend nested"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -108,9 +108,20 @@ class Random {
       loop.reduction = Between(0, kBytes - 1);
       loop.schedule = Schedule::kStatic;
     }
-    for (int trips = OneIn(3) ? Between(3, 4) : Between(1, 8); trips > 0; --trips) {
+    int trips = OneIn(3) ? Between(3, 4) : Between(1, 8);
+    if (class_.similar) {
+      trips = Between(4, 5);
+      loop.nowait = !OneIn(4);
+      if (loop.reduction < 0) loop.schedule = static_cast<Schedule>(Between(0, 1));
+      loop.chunk = Between(1, 2);
+    }
+    for (; trips > 0; --trips) {
       Node iteration{.what = What::kIteration};
-      if (!OneIn(4)) iteration.body = Statements(Place::kUnit, level, Between(1, 2), depth + 1);
+      if (class_.similar && !OneIn(8)) {
+        iteration.body.push_back(
+            {.kind = OneIn(2) ? Kind::kWrite : Kind::kRead, .first = trips, .size = 1});
+      } else if (!OneIn(4))
+        iteration.body = Statements(Place::kUnit, level, Between(1, 2), depth + 1);
       if (loop.is_ordered && !OneIn(4)) {
         iteration.body.push_back(
             {.what = What::kOrdered,

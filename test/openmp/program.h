@@ -71,6 +71,8 @@ struct ProgramClass {
   bool depend = false;
   bool nested = false;
   bool ordered = false;
+  bool similar =
+      false;  // static loops of few shapes, in which an iteration mostly has a byte of its own
 };
 
 Body RandomProgram(std::mt19937_64& rng, const ProgramClass& program_class);
