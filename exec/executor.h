@@ -89,6 +89,8 @@ class Executor {
   virtual RunningLoop* UnitsLeave() { return nullptr; }
   virtual void UnitsJoin(RunningLoop* /*units*/) {}
   virtual bool HasUnits() const { return false; }
+  // Does the engine know edges?
+  virtual bool HasEdges() const { return false; }
   virtual void ScopeBegin(__taskrace_group* scope, uintptr_t pc) = 0;
   virtual void ScopeSync(__taskrace_group* scope, uintptr_t pc) = 0;
   virtual void ScopeEnd(__taskrace_group* scope) = 0;

@@ -74,6 +74,7 @@ class SerialExecutor final : public Executor {
   RunningLoop* UnitsLeave() override;
   void UnitsJoin(RunningLoop* units) override;
   bool HasUnits() const override { return execution_.part != nullptr && execution_.part->is_units; }
+  bool HasEdges() const override { return switches_; }
   void ScopeBegin(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeSync(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeEnd(__taskrace_group* scope) override { scope->id = 0; }

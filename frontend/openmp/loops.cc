@@ -51,8 +51,8 @@ Run RunOf(unsigned __int128 trips, Share share) {
 }
 
 template <class T>
-void StaticInit(const Ident* ident, int32_t schedule, int32_t* is_last, T* low, T* high, T* stride, int64_t increment,
-                int64_t chunk, uintptr_t pc) {
+void StaticInit(const Ident* ident, int32_t schedule, int32_t* is_last, T* low, T* high, T* stride,
+                int64_t increment, int64_t chunk, uintptr_t pc) {
   schedule &= ~kScheduleModifiers;
   const bool is_distribute = schedule == kDistribute || schedule == kDistributeChunked;
   const Share share = is_distribute ? ShareOfLeague() : ShareOfTeam();
@@ -91,8 +91,8 @@ void StaticInit(const Ident* ident, int32_t schedule, int32_t* is_last, T* low, 
   const unsigned __int128 own = is_chunked ? (trips - 1) / share.count + 1 : run.count;
   // Two such loops have the same iterations on the same thread.
   const bool is_sections = ident != nullptr && (ident->flags & kIsSections) != 0;
-  const bool is_static_loop = (schedule == kStatic || schedule == kStaticChunked) &&
-                              !Here().in_doacross && !is_sections;
+  const bool is_static_loop =
+      (schedule == kStatic || schedule == kStaticChunked) && !Here().in_doacross && !is_sections;
   BeginUnits({.count = own < UINT32_MAX ? static_cast<uint64_t>(own) : UINT32_MAX,
               .size = is_chunked && chunk > 1 ? static_cast<uint64_t>(chunk) : 1,
               .index = is_sections ? kFirstSection : 0,
@@ -195,7 +195,7 @@ using namespace taskrace::openmp;
 
 #define LOOPS(suffix, type, signed_type)                                                           \
   OPENMP_ENTRY void __kmpc_for_static_init_##suffix(                                               \
-      Ident* ident, int32_t, int32_t schedule, int32_t* is_last, type* low, type* high,                  \
+      Ident* ident, int32_t, int32_t schedule, int32_t* is_last, type* low, type* high,            \
       signed_type* stride, signed_type increment, signed_type chunk) {                             \
     type step;                                                                                     \
     StaticInit<type>(ident, schedule, is_last, low, high, &step, increment, chunk, OPENMP_CALLER); \
