@@ -126,9 +126,47 @@ Waits HowWaits(const llvm::BasicBlock& block) {
   return waits;
 }
 
+// The variable that the value was loaded from, or null.
+const llvm::Value* LoadedFrom(const llvm::Value* value) {
+  while (const auto* cast = dyn_cast<llvm::CastInst>(value)) value = cast->getOperand(0);
+  const auto* load = dyn_cast<llvm::LoadInst>(value);
+  return load != nullptr && IsVariable(load->getPointerOperand()) ? load->getPointerOperand()
+                                                                  : nullptr;
+}
+
+// Is it a variable that the loop only adds to?
+bool IsCounter(const llvm::Value* variable, const llvm::Loop& loop) {
+  bool counts = false;
+  for (const llvm::User* user : variable->users()) {
+    const auto* store = dyn_cast<llvm::StoreInst>(user);
+    if (store == nullptr || !loop.contains(store)) continue;
+    const auto* sum = dyn_cast<llvm::BinaryOperator>(store->getValueOperand());
+    if (sum == nullptr || LoadedFrom(sum->getOperand(0)) != variable) return false;
+    counts = true;
+  }
+  return counts;
+}
+
+// Does the loop end after a number of rounds that is known, and only then?
+bool IsCounted(const llvm::Loop& loop) {
+  llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  return llvm::all_of(exiting, [&](const llvm::BasicBlock* block) {
+    const auto* branch = dyn_cast<llvm::BranchInst>(block->getTerminator());
+    if (branch == nullptr || !branch->isConditional()) return false;
+    const auto* compare = dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    if (compare == nullptr) return false;
+    return llvm::any_of(compare->operands(), [&](const llvm::Use& operand) {
+      const llvm::Value* variable = LoadedFrom(operand);
+      return variable != nullptr && IsCounter(variable, loop);
+    });
+  });
+}
+
 // Is there a way once around the loop on which nothing is done but to look at what others do? A loop that stores nothing
 // at all waits, too, if it loads what others may change.
 bool IsWaitLoop(const llvm::Loop& loop) {
+  if (IsCounted(loop)) return false;
   // Where the way has come to, and whether it has looked at something.
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, bool>, 8> open;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 8> seen[2];
