@@ -67,7 +67,9 @@ Json AccessJson(const ReportedAccess& access) {
     const int64_t shown = is_single ? 0 : is_section ? number - kFirstSection : number;
     iterations.push_back({{"level", level},
                           {"number", shown},
-                          {"kind", is_single ? "single" : is_section ? "section" : "iteration"}});
+                          {"kind", is_single    ? "single"
+                                   : is_section ? "section"
+                                                : "iteration"}});
     if (level == 0) iteration = shown;
   }
   Json thread;
