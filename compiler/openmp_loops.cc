@@ -1,6 +1,8 @@
 #include "compiler/openmp_loops.h"
 
 #include <llvm/ADT/StringSwitch.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -85,6 +87,132 @@ Tells WhatTells(const llvm::Instruction& instruction) {
       .Default(Tells::kNothing);
 }
 
+// What a block of a loop does that waits.
+enum class Waits {
+  kNo,       // it does something else
+  kPerhaps,  // it computes, in variables of the function
+  kYes,      // it looks at what other threads do
+};
+
+bool IsVariable(const llvm::Value* pointer) {
+  return isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets());
+}
+
+Waits HowWaits(const llvm::BasicBlock& block) {
+  Waits waits = Waits::kPerhaps;
+  for (const llvm::Instruction& instruction : block) {
+    if (const auto* store = dyn_cast<llvm::StoreInst>(&instruction)) {
+      if (!IsVariable(store->getPointerOperand())) return Waits::kNo;
+    } else if (const auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
+      if (load->isVolatile() || load->isAtomic()) waits = Waits::kYes;
+    } else if (isa<llvm::AtomicCmpXchgInst>(instruction)) {
+      waits = Waits::kYes;
+    } else if (isa<llvm::AtomicRMWInst, llvm::InvokeInst>(instruction)) {
+      return Waits::kNo;
+    } else if (const auto* call = dyn_cast<llvm::CallInst>(&instruction)) {
+      if (isa<llvm::IntrinsicInst>(call)) continue;
+      const llvm::Function* called = call->getCalledFunction();
+      const bool is_wait =
+          called != nullptr &&
+          llvm::StringSwitch<bool>(called->getName())
+              .Cases("__kmpc_critical", "__kmpc_critical_with_hint", "__kmpc_end_critical", true)
+              .Cases("omp_set_lock", "omp_unset_lock", "omp_test_lock", "__kmpc_flush", true)
+              .Cases("__kmpc_omp_taskyield", "sched_yield", "usleep", "nanosleep", "sleep", true)
+              .Default(false);
+      if (!is_wait) return Waits::kNo;
+      waits = Waits::kYes;
+    }
+  }
+  return waits;
+}
+
+// The variable that the value was loaded from, or null.
+const llvm::Value* LoadedFrom(const llvm::Value* value) {
+  while (const auto* cast = dyn_cast<llvm::CastInst>(value)) value = cast->getOperand(0);
+  const auto* load = dyn_cast<llvm::LoadInst>(value);
+  return load != nullptr && IsVariable(load->getPointerOperand()) ? load->getPointerOperand()
+                                                                  : nullptr;
+}
+
+// Is it a variable that the loop only adds to?
+bool IsCounter(const llvm::Value* variable, const llvm::Loop& loop) {
+  bool counts = false;
+  for (const llvm::User* user : variable->users()) {
+    const auto* store = dyn_cast<llvm::StoreInst>(user);
+    if (store == nullptr || !loop.contains(store)) continue;
+    const auto* sum = dyn_cast<llvm::BinaryOperator>(store->getValueOperand());
+    if (sum == nullptr || LoadedFrom(sum->getOperand(0)) != variable) return false;
+    counts = true;
+  }
+  return counts;
+}
+
+// Does the loop end after a number of rounds that is known, and only then?
+bool IsCounted(const llvm::Loop& loop) {
+  llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  return llvm::all_of(exiting, [&](const llvm::BasicBlock* block) {
+    const auto* branch = dyn_cast<llvm::BranchInst>(block->getTerminator());
+    if (branch == nullptr || !branch->isConditional()) return false;
+    const auto* compare = dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    if (compare == nullptr) return false;
+    return llvm::any_of(compare->operands(), [&](const llvm::Use& operand) {
+      const llvm::Value* variable = LoadedFrom(operand);
+      return variable != nullptr && IsCounter(variable, loop);
+    });
+  });
+}
+
+// Is there a way once around the loop on which nothing is done but to look at what others do? A loop that stores nothing
+// at all waits, too, if it loads what others may change.
+bool IsWaitLoop(const llvm::Loop& loop) {
+  if (IsCounted(loop)) return false;
+  // Where the way has come to, and whether it has looked at something.
+  llvm::SmallVector<std::pair<const llvm::BasicBlock*, bool>, 8> open;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 8> seen[2];
+  bool stores = false, loads = false;
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) {
+      stores |= instruction.mayWriteToMemory() && !instruction.isVolatile();
+      const auto* load = dyn_cast<llvm::LoadInst>(&instruction);
+      loads |= load != nullptr && !IsVariable(load->getPointerOperand());
+    }
+  }
+  open.push_back({loop.getHeader(), loads && !stores});
+  while (!open.empty()) {
+    auto [block, looks] = open.pop_back_val();
+    if (!seen[looks ? 1 : 0].insert(block).second) continue;
+    const Waits waits = HowWaits(*block);
+    if (waits == Waits::kNo) continue;
+    looks |= waits == Waits::kYes;
+    for (const llvm::BasicBlock* next : llvm::successors(block)) {
+      if (next == loop.getHeader() && looks) return true;
+      if (next != loop.getHeader() && loop.contains(next)) open.push_back({next, looks});
+    }
+  }
+  return false;
+}
+
+// The runtime is told when such a loop begins again, and when it is over.
+void MarkWaitLoops(llvm::Function& function) {
+  llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
+  llvm::FunctionCallee wait = nullptr;
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (!IsWaitLoop(*loop)) continue;
+    llvm::SmallVector<llvm::BasicBlock*, 4> exits;
+    loop->getUniqueExitBlocks(exits);
+    exits.push_back(loop->getHeader());
+    for (llvm::BasicBlock* block : exits) {
+      llvm::IRBuilder<> builder(block, block->getFirstInsertionPt());
+      if (function.getSubprogram() != nullptr) builder.SetCurrentDebugLocation(loop->getStartLoc());
+      wait = function.getParent()->getOrInsertFunction("__taskrace_wait", builder.getVoidTy(),
+                                                       builder.getInt32Ty());
+      builder.CreateCall(wait, {builder.getInt32(block == loop->getHeader())})->setDoesNotThrow();
+    }
+  }
+}
+
 }  // namespace
 
 void MarkOpenMpLoops(llvm::Module& module) {
@@ -120,6 +248,7 @@ void MarkOpenMpLoops(llvm::Module& module) {
       const bool in_units = WhatTells(*instruction) == Tells::kAlways;
       builder.CreateCall(aware, {builder.getInt32(in_units)})->setDoesNotThrow();
     }
+    if (!function.isDeclaration()) MarkWaitLoops(function);
   }
 }
 

@@ -37,6 +37,8 @@ class Host {
   ~Host() = default;
 };
 
+struct RunningLoop;
+
 class Executor {
  public:
   // Nothing but the root task has run so far.
@@ -73,15 +75,22 @@ class Executor {
   // `stack_pointer`: what lies below is dead.
   virtual bool Iteration(size_t k, uintptr_t stack_pointer) = 0;
   // Units: what the threads of a team may share out among each other, as the iterations of a worksharing loop.
-  // Those that the running task does in a row are parallel to each other, from UnitsBegin to UnitsEnd, and
-  // precede what it does then. They make no tasks: at a construct the units end, and the rest is the running
-  // task's own. `count`: how many at most. Nothing begins while the task holds a lock, or if there are no
+  // Those that the running task does in a row are parallel to each other, from UnitsBegin to UnitsEnd or UnitsLeave.
+  // After UnitsEnd they precede what the task does then; after UnitsLeave they do so from UnitsJoin on, which the task
+  // calls before it ends. They make no tasks: at a construct other than an edge the units end, and the rest is the
+  // running task's own. `count`: how many at most. Nothing begins while the task holds a lock, or if there are no
   // numbers for so many: HasUnits tells.
-  virtual void UnitsBegin(size_t /*count*/, uintptr_t /*pc*/) {}
+  // `index`: what reports call unit 0 (report/race.h).
+  virtual void UnitsBegin(size_t /*count*/, int64_t /*index*/, uintptr_t /*pc*/) {}
   // Unit k begins, which reports call iteration k, if units are open; again: it goes on. `stack_pointer`: what lies below is dead.
   virtual void Unit(size_t /*k*/, uintptr_t /*stack_pointer*/) {}
   virtual void UnitsEnd() {}
+  // Null: there are none.
+  virtual RunningLoop* UnitsLeave() { return nullptr; }
+  virtual void UnitsJoin(RunningLoop* /*units*/) {}
   virtual bool HasUnits() const { return false; }
+  // Does the engine know edges?
+  virtual bool HasEdges() const { return false; }
   virtual void ScopeBegin(__taskrace_group* scope, uintptr_t pc) = 0;
   virtual void ScopeSync(__taskrace_group* scope, uintptr_t pc) = 0;
   virtual void ScopeEnd(__taskrace_group* scope) = 0;

@@ -331,8 +331,7 @@ void SerialExecutor::EndIteration(LoopPart& part) {
 
 void SerialExecutor::MakeIterationTask() {
   LoopPart& part = *execution_.part;
-  if (part.is_units) return UnitsEnd();
-  if (part.is_task) return;
+  if (part.is_task || part.k == SIZE_MAX) return;
   part.is_task = true;
   const RunningLoop& loop = *part.loop;
   const StrandId iteration = execution_.strand;
@@ -364,7 +363,7 @@ struct OpenUnits {
 
 }  // namespace
 
-void SerialExecutor::UnitsBegin(size_t count, uintptr_t pc) {
+void SerialExecutor::UnitsBegin(size_t count, int64_t index, uintptr_t pc) {
   BecomeTask();
   // A lock that the task holds protects all of them, which a unit of its own would not know.
   if (count == 0 || execution_.loops.Left() < count || execution_.locks != kNoLocks) return;
@@ -379,7 +378,7 @@ void SerialExecutor::UnitsBegin(size_t count, uintptr_t pc) {
   units->part.ignored = execution_.ignored;
   units->part.ordered = execution_.ordered;
   units->part.is_units = true;
-  CreateLoop(units->loop, 0);
+  CreateLoop(units->loop, index);
   units->part.number = units->loop.number;
   execution_.part = &units->part;
   detection_.OnPart(units->loop.creator, GroupId{units->loop.group.id});
@@ -394,12 +393,22 @@ void SerialExecutor::Unit(size_t k, uintptr_t stack_pointer) {
 }
 
 void SerialExecutor::UnitsEnd() {
-  if (!HasUnits()) return;
+  if (HasUnits()) UnitsJoin(UnitsLeave());
+}
+
+RunningLoop* SerialExecutor::UnitsLeave() {
+  if (!HasUnits()) return nullptr;
   LoopPart& part = *execution_.part;
+  if (part.is_task) EndIterationTask(part);
   detection_.OnPartEnd(GroupId{part.loop->group.id});
   execution_.part = nullptr;
-  JoinLoop(*part.loop);
-  storage_.Free(reinterpret_cast<OpenUnits*>(part.loop));
+  Proceed();
+  return part.loop;
+}
+
+void SerialExecutor::UnitsJoin(RunningLoop* units) {
+  JoinLoop(*units);
+  storage_.Free(reinterpret_cast<OpenUnits*>(units));
 }
 
 // ---- waiting
@@ -486,7 +495,7 @@ void SerialExecutor::PromiseSet(__taskrace_future* promise, uintptr_t pc) {
 }
 
 PromiseId SerialExecutor::SetEdge(uintptr_t pc) {
-  BecomeTask();
+  BecomeTaskWithEdge();
   const PromiseId edge{next_promise_++};
   if (detection_.OnSet(execution_.task, edge) != nullptr) Check(&kEdgeReason, pc);
   Proceed();
@@ -494,7 +503,7 @@ PromiseId SerialExecutor::SetEdge(uintptr_t pc) {
 }
 
 void SerialExecutor::GetEdge(PromiseId promise, uintptr_t pc) {
-  BecomeTask();
+  BecomeTaskWithEdge();
   const StrandId next = NextStrand();
   Check(detection_.OnGetPromise(execution_.task, promise, next), pc);
   SetStrand(next);

@@ -68,10 +68,13 @@ class SerialExecutor final : public Executor {
   }
   void Loop(size_t count, int64_t index, LoopRange range, void* closure, uintptr_t pc) override;
   bool Iteration(size_t k, uintptr_t stack_pointer) override;
-  void UnitsBegin(size_t count, uintptr_t pc) override;
+  void UnitsBegin(size_t count, int64_t index, uintptr_t pc) override;
   void Unit(size_t k, uintptr_t stack_pointer) override;
   void UnitsEnd() override;
+  RunningLoop* UnitsLeave() override;
+  void UnitsJoin(RunningLoop* units) override;
   bool HasUnits() const override { return execution_.part != nullptr && execution_.part->is_units; }
+  bool HasEdges() const override { return switches_; }
   void ScopeBegin(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeSync(__taskrace_group* scope, uintptr_t pc) override;
   void ScopeEnd(__taskrace_group* scope) override { scope->id = 0; }
@@ -131,6 +134,11 @@ class SerialExecutor final : public Executor {
   [[noreturn]] static void RunPartAsFiber(void* loop);
   // The running iteration, if it is one and no task yet, becomes a task: it reaches a construct.
   void BecomeTask() {
+    if (execution_.part != nullptr) [[unlikely]]
+      execution_.part->is_units ? UnitsEnd() : MakeIterationTask();
+  }
+  // The same, where an edge begins or ends: a unit becomes a task, too.
+  void BecomeTaskWithEdge() {
     if (execution_.part != nullptr) [[unlikely]]
       MakeIterationTask();
   }

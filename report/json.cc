@@ -6,6 +6,7 @@
 
 #include "report/bytes.h"
 #include "report/log_format.h"
+#include "report/race.h"
 
 namespace taskrace::report {
 namespace {
@@ -59,8 +60,17 @@ Json AccessJson(const ReportedAccess& access) {
   }
   // Which tasks of the chain are iterations of a loop: their levels, from the task itself outward.
   Json iterations = Json::array();
+  Json iteration;
   for (const auto& [level, number] : access.iterations) {
-    iterations.push_back({{"level", level}, {"number", number}});
+    const bool is_section = number >= kFirstSection;
+    const bool is_single = number == kSingleBlock;
+    const int64_t shown = is_single ? 0 : is_section ? number - kFirstSection : number;
+    iterations.push_back({{"level", level},
+                          {"number", shown},
+                          {"kind", is_single    ? "single"
+                                   : is_section ? "section"
+                                                : "iteration"}});
+    if (level == 0) iteration = shown;
   }
   Json thread;
   if (const auto found = access.threads.find(0); found != access.threads.end()) {
@@ -70,7 +80,7 @@ Json AccessJson(const ReportedAccess& access) {
           {"size", access.size},
           {"task", access.task},
           {"strand", access.strand},
-          {"iteration", access.iterations.contains(0) ? Json(access.iterations.at(0)) : Json()},
+          {"iteration", iteration},
           {"loop_iterations", iterations},
           {"thread", thread},
           {"locks", locks},

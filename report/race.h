@@ -12,6 +12,10 @@ namespace taskrace {
 enum class Where : uint32_t {};
 inline constexpr Where kNowhere{0};
 
+// What reports call iteration 0 of something that is no loop: section k has the number kFirstSection + k.
+inline constexpr int64_t kFirstSection = int64_t{1} << 62;
+inline constexpr int64_t kSingleBlock = INT64_MIN;
+
 // The interned set of locks that a strand holds. 0: none.
 enum class LockSet : uint32_t {};
 inline constexpr LockSet kNoLocks{0};

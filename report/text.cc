@@ -15,6 +15,7 @@
 #include "report/counted.h"
 #include "report/function_name.h"
 #include "report/location_text.h"
+#include "report/race.h"
 #include "report/source_excerpt.h"
 #include "report/summary.h"
 #include "report/wrap.h"
@@ -43,10 +44,13 @@ std::string FunctionText(const Frame& frame, size_t most) {
   return Printable(ShortName(frame.function, most > part.size() ? most - part.size() : 1)) + part;
 }
 
-// "iteration 17", if the one at this level of a chain of creators is one; else empty.
+// "iteration 17", "section 2" or "the single block", if the one at this level of a chain of creators is one; else empty.
 std::string IterationText(const std::map<size_t, int64_t>& iterations, size_t level) {
   const auto found = iterations.find(level);
-  return found == iterations.end() ? "" : fmt::format("iteration {}", found->second);
+  if (found == iterations.end()) return "";
+  if (found->second == kSingleBlock) return "the single block";
+  return found->second >= kFirstSection ? fmt::format("section {}", found->second - kFirstSection)
+                                        : fmt::format("iteration {}", found->second);
 }
 
 // "thread 1 of 4", if the one at this level is a thread of a team; else empty.
@@ -300,7 +304,11 @@ class TextReport {
     if (const std::string thread = ThreadText(of.threads, level); !thread.empty()) {
       return thread + " of the parallel region at ";
     }
-    return iteration.empty() ? task + " created at " : iteration + " of the loop at ";
+    if (iteration.empty()) return task + " created at ";
+    const int64_t number = of.iterations.at(level);
+    return iteration + (number == kSingleBlock    ? " at "
+                        : number >= kFirstSection ? " of the sections at "
+                                                  : " of the loop at ");
   }
 
   void AddLocation(const ReportedRace& race) {

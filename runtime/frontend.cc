@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
@@ -29,8 +31,13 @@ class RuntimeFrontend final : public Frontend {
   }
   bool Resume(Coroutine* coroutine) override {
     Runtime* runtime = Runtime::OfWorker();
+    RunningStack outer;
+    if (runtime != nullptr) outer = std::exchange(runtime->thread_stack, coroutine->bounds);
     const bool has_ended = coroutines_.Resume(coroutine, RunningHere());
-    if (runtime != nullptr) runtime->OnSwitch();
+    if (runtime != nullptr) {
+      runtime->thread_stack = outer;
+      runtime->OnSwitch();
+    }
     if (!has_ended) return false;
     if (runtime != nullptr) {
       const RunningStack& stack = coroutine->bounds;

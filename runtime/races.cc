@@ -64,13 +64,21 @@ bool Races::IsOfOneThread(const Race& race, const Side& earlier, const Side& lat
   const Running& running = *runtime_.thread_->running;
   if (running.thread == 0) return false;
   const Checker& checker = *runtime_.checker_;
-  const auto phase_of = [&](const Side& side) {
-    return side.is_iteration ? checker.CreatorOf(side.task) : side.task;
+  int64_t iteration;
+  const auto is_unit = [&](const Side& side) {
+    return side.is_iteration || checker.IterationOf(side.task, iteration);
   };
-  const TaskId phase = phase_of(later);
+  const TaskId phase = is_unit(earlier) ? checker.CreatorOf(earlier.task) : earlier.task;
   uint32_t number, team_size;
-  if (phase_of(earlier) != phase || !checker.ThreadOf(phase, number, team_size)) return false;
-  if (race.first >= running.stack_low && race.first + race.size <= running.stack_high) return true;
+  if (!checker.ThreadOf(phase, number, team_size)) return false;
+  TaskId task = is_unit(later) ? checker.CreatorOf(later.task) : later.task;
+  while (is_unit(earlier) && task != phase && !checker.ThreadOf(task, number, team_size)) {
+    if (task == kRootTask) return false;
+    task = checker.CreatorOf(task);
+  }
+  if (task != phase) return false;
+  const RunningStack& stack = runtime_.thread_stack;
+  if (race.first >= stack.stack_low && race.first + race.size <= stack.stack_high) return true;
   // One block after the other is asked for many times.
   const auto contains_race = [&](const Blocks::Block& block) {
     return block.first != 0 && race.first >= block.first &&

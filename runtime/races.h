@@ -64,7 +64,8 @@ class Races final : public RaceSink {
   using Range = PageFilter::Range;
   using Side = RaceSide;
   // Are both of one thread of a team, between the same barriers, in memory that is the thread's own: its stack, or a
-  // heap block that it has allocated? Another thread would have used its own copy.
+  // heap block that it has allocated? Another thread would have used its own copy. The later one may also be of an
+  // explicit task, if the earlier one is of a unit: the thread has created the task after that.
   bool IsOfOneThread(const Race& race, const Side& earlier, const Side& later);
   void CutOut(uintptr_t first, size_t size);
   // The parts of it that are not in the ranges from number `range` on.

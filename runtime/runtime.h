@@ -139,6 +139,8 @@ class Runtime final : public Host {
     execution_.tasks.SetThread(execution_.task, {number, team_size});
     execution_.thread = identity + 1;
   }
+  // The stack of the innermost thread of a team that runs; its explicit tasks may be on others.
+  RunningStack thread_stack;
   // Teams of threads so far, for the report.
   struct Teams {
     uint64_t regions = 0;

@@ -15,6 +15,8 @@ struct Ident {
   const char* source;  // ";file;function;line;column;;"
 };
 
+enum IdentFlag : int32_t { kIsSections = 0x400 };
+
 // kmp_task_t; the task's private variables follow.
 struct KmpTask {
   void* shareds;

@@ -51,8 +51,8 @@ Run RunOf(unsigned __int128 trips, Share share) {
 }
 
 template <class T>
-void StaticInit(int32_t schedule, int32_t* is_last, T* low, T* high, T* stride, int64_t increment,
-                int64_t chunk, uintptr_t pc) {
+void StaticInit(const Ident* ident, int32_t schedule, int32_t* is_last, T* low, T* high, T* stride,
+                int64_t increment, int64_t chunk, uintptr_t pc) {
   schedule &= ~kScheduleModifiers;
   const bool is_distribute = schedule == kDistribute || schedule == kDistributeChunked;
   const Share share = is_distribute ? ShareOfLeague() : ShareOfTeam();
@@ -89,8 +89,16 @@ void StaticInit(int32_t schedule, int32_t* is_last, T* low, T* high, T* stride, 
     *is_last = run.count > 0 && run.first + run.count == trips;
   }
   const unsigned __int128 own = is_chunked ? (trips - 1) / share.count + 1 : run.count;
-  BeginUnits(own < UINT32_MAX ? static_cast<uint64_t>(own) : UINT32_MAX,
-             is_chunked && chunk > 1 ? static_cast<uint64_t>(chunk) : 1, pc);
+  // Two such loops have the same iterations on the same thread.
+  const bool is_sections = ident != nullptr && (ident->flags & kIsSections) != 0;
+  const bool is_static_loop =
+      (schedule == kStatic || schedule == kStaticChunked) && !Here().in_doacross && !is_sections;
+  BeginUnits({.count = own < UINT32_MAX ? static_cast<uint64_t>(own) : UINT32_MAX,
+              .size = is_chunked && chunk > 1 ? static_cast<uint64_t>(chunk) : 1,
+              .index = is_sections ? kFirstSection : 0,
+              .trips = is_static_loop ? static_cast<uint64_t>(trips) : 0,
+              .chunk = is_chunked ? static_cast<uint64_t>(chunk) : 0},
+             pc);
   if (run.count > 0) {
     // The last chunk ends where the loop does: the sum must not run over the end of its type.
     const unsigned __int128 end = run.first + run.count < trips ? run.first + run.count : trips;
@@ -141,7 +149,7 @@ void DispatchInit(int32_t schedule, T low, T high, int64_t increment, int64_t ch
   if (!has_chunks) chunk = 1;
   if (share.count > 1) {
     const uint64_t own = (dispatch.trips - 1) / share.count + 1;
-    BeginUnits(own < UINT32_MAX ? own : UINT32_MAX, 1, pc);
+    BeginUnits({.count = own < UINT32_MAX ? own : UINT32_MAX}, pc);
   }
   dispatch.chunk = chunk < 1 ? 1 : static_cast<uint64_t>(chunk);
   const uint64_t chunks = (dispatch.trips - 1) / dispatch.chunk + 1;
@@ -160,7 +168,7 @@ template <class T>
 int32_t DispatchNext(int32_t* is_last, T* low, T* high, T* stride, uintptr_t stack_pointer) {
   Dispatch& dispatch = Here().dispatch;
   if (dispatch.next >= dispatch.end) {
-    if (dispatch.trips > 0) EndUnits();
+    if (dispatch.trips > 0) LeaveUnits();
     dispatch = {};
     return 0;
   }
@@ -187,10 +195,10 @@ using namespace taskrace::openmp;
 
 #define LOOPS(suffix, type, signed_type)                                                           \
   OPENMP_ENTRY void __kmpc_for_static_init_##suffix(                                               \
-      Ident*, int32_t, int32_t schedule, int32_t* is_last, type* low, type* high,                  \
+      Ident* ident, int32_t, int32_t schedule, int32_t* is_last, type* low, type* high,            \
       signed_type* stride, signed_type increment, signed_type chunk) {                             \
     type step;                                                                                     \
-    StaticInit<type>(schedule, is_last, low, high, &step, increment, chunk, OPENMP_CALLER);        \
+    StaticInit<type>(ident, schedule, is_last, low, high, &step, increment, chunk, OPENMP_CALLER); \
     *stride = static_cast<signed_type>(step);                                                      \
   }                                                                                                \
   OPENMP_ENTRY void __kmpc_dispatch_init_##suffix(Ident*, int32_t, int32_t schedule, type low,     \
@@ -214,4 +222,4 @@ LOOPS(8, int64_t, int64_t)
 LOOPS(8u, uint64_t, int64_t)
 
 OPENMP_ENTRY void __kmpc_dispatch_deinit(Ident*, int32_t) {}
-OPENMP_ENTRY void __kmpc_for_static_fini(Ident*, int32_t) { EndUnits(); }
+OPENMP_ENTRY void __kmpc_for_static_fini(Ident*, int32_t) { LeaveUnits(); }

@@ -12,9 +12,7 @@ using namespace taskrace::openmp;
 
 MISSING(__kmpc_task_allow_completion_event)
 MISSING(omp_fulfill_event)
-MISSING(__kmpc_taskred_modifier_init)
 MISSING(__kmpc_task_reduction_modifier_init)
-MISSING(__kmpc_task_reduction_modifier_fini)
 MISSING(__kmpc_task_reduction_init)
 MISSING(__kmpc_threadprivate_register_vec)
 MISSING(__kmpc_dist_dispatch_init_4)

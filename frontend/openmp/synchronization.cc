@@ -18,12 +18,37 @@ const void* LockIn(const void* address) {
                                        (static_cast<uintptr_t>(initial->number) + 1) << 48);
 }
 
-// A thread that takes a lock outside of units may count itself there.
-void Acquire(const void* lock) {
+void WarnOfOrder(uintptr_t pc) {
+  static bool has_warned = false;
+  if (has_warned) return;
+  has_warned = true;
+  Runtime().Warn(
+      "flush, an atomic construct that is more than relaxed, or a lock that is taken in a loop to "
+      "wait: what it "
+      "orders is taken from the order of this run, so that races may be missed",
+      pc);
+}
+
+// A thread that takes a lock outside of units may count itself there. One that looks under the lock whether
+// another has done something goes on after those who had the lock.
+void Acquire(const void* lock, uintptr_t pc) {
+  Thread& thread = Here();
+  if (thread.rounds > 0 && Detecting() != nullptr && Detecting()->HasEdges()) {
+    WarnOfOrder(pc);
+    __taskrace_happens_after(LockIn(lock));
+  }
   MakeAwareInChain();
+  ++thread.locks;
   __taskrace_lock_acquired(LockIn(lock), 0);
 }
-void Release(const void* lock) { __taskrace_lock_released(LockIn(lock)); }
+void Release(const void* lock) {
+  Thread& thread = Here();
+  if (thread.locks > 0) --thread.locks;
+  __taskrace_lock_released(LockIn(lock));
+  if (thread.team->size > 1 && Detecting() != nullptr && Detecting()->HasEdges()) {
+    __taskrace_happens_before(LockIn(lock));
+  }
+}
 
 // What an omp_lock_t or omp_nest_lock_t points to.
 struct Lock {
@@ -39,8 +64,12 @@ Lock& Of(void** lock, uintptr_t pc) {
   return *static_cast<Lock*>(*lock);
 }
 
-// Threads run one after the other, so another holder has come to a barrier.
+// Threads run one after the other, so another holder has come to a barrier, or waits.
 void CheckFree(const Lock& lock, uintptr_t pc) {
+  const bool can_wait = Detecting() == nullptr || Detecting()->HasEdges();
+  for (uint64_t rounds = 1; can_wait && lock.holder != nullptr && lock.task != Here().task;) {
+    Yield(++rounds, pc);
+  }
   if (lock.holder == nullptr) return;
   Runtime().Fail(lock.task == Here().task
                      ? "a thread waits for a lock that it holds: the program is deadlocked"
@@ -49,10 +78,10 @@ void CheckFree(const Lock& lock, uintptr_t pc) {
                  pc);
 }
 
-void Take(void** address, Lock& lock) {
+void Take(void** address, Lock& lock, uintptr_t pc) {
   lock.holder = &Here();
   lock.task = Here().task;
-  if (lock.count++ == 0) Acquire(address);
+  if (lock.count++ == 0) Acquire(address, pc);
 }
 
 void GiveBack(void** address, uintptr_t pc) {
@@ -131,9 +160,12 @@ OPENMP_ENTRY int32_t __kmpc_single(Ident*, int32_t) {
   if (thread.team->is_league) return 1;
   const auto size = static_cast<uint64_t>(thread.team->size);
   // Not always thread 0, which runs first: its other code would hide races of these blocks.
-  return static_cast<uint64_t>(thread.number) == size - 1 - thread.singles++ % size;
+  if (static_cast<uint64_t>(thread.number) != size - 1 - thread.singles++ % size) return 0;
+  BeginUnits({.count = 1, .index = taskrace::kSingleBlock}, OPENMP_CALLER);
+  BeginUnit(0, 0);
+  return 1;
 }
-OPENMP_ENTRY void __kmpc_end_single(Ident*, int32_t) {}
+OPENMP_ENTRY void __kmpc_end_single(Ident*, int32_t) { LeaveUnits(); }
 OPENMP_ENTRY void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data,
                                      void (*copy)(void* to, void* from), int32_t did_it) {
   Thread& thread = Here();
@@ -151,21 +183,25 @@ OPENMP_ENTRY void* __kmpc_copyprivate_light(Ident*, int32_t, void* data) {
   return thread.team->copied;
 }
 OPENMP_ENTRY int32_t __kmpc_master(Ident*, int32_t) {
+  // In a region of one thread it tells nothing.
+  if (Here().team->is_league || Here().team->size == 1) return 1;
+  if (Here().number != 0) return 0;
   MakeAware();
-  return Here().team->is_league || Here().number == 0;
+  return 1;
 }
 OPENMP_ENTRY void __kmpc_end_master(Ident*, int32_t) {}
 OPENMP_ENTRY int32_t __kmpc_masked(Ident*, int32_t, int32_t filter) {
+  if ((Here().team->is_league ? 0 : Here().number) != filter) return 0;
   MakeAware();
-  return (Here().team->is_league ? 0 : Here().number) == filter;
+  return 1;
 }
 OPENMP_ENTRY void __kmpc_end_masked(Ident*, int32_t) {}
 
 // ---- mutual exclusion
 
-OPENMP_ENTRY void __kmpc_critical(Ident*, int32_t, int32_t* name) { Acquire(name); }
+OPENMP_ENTRY void __kmpc_critical(Ident*, int32_t, int32_t* name) { Acquire(name, OPENMP_CALLER); }
 OPENMP_ENTRY void __kmpc_critical_with_hint(Ident*, int32_t, int32_t* name, uint32_t) {
-  Acquire(name);
+  Acquire(name, OPENMP_CALLER);
 }
 OPENMP_ENTRY void __kmpc_end_critical(Ident*, int32_t, int32_t* name) { Release(name); }
 
@@ -201,23 +237,23 @@ LOCKS(nest_lock)
 OPENMP_ENTRY void omp_set_lock(void** address) {
   Lock& lock = Of(address, OPENMP_CALLER);
   CheckFree(lock, OPENMP_CALLER);
-  Take(address, lock);
+  Take(address, lock, OPENMP_CALLER);
 }
 OPENMP_ENTRY int32_t omp_test_lock(void** address) {
   Lock& lock = Of(address, OPENMP_CALLER);
   if (lock.holder != nullptr) return 0;
-  Take(address, lock);
+  Take(address, lock, OPENMP_CALLER);
   return 1;
 }
 OPENMP_ENTRY void omp_set_nest_lock(void** address) {
   Lock& lock = Of(address, OPENMP_CALLER);
   if (lock.task != Here().task) CheckFree(lock, OPENMP_CALLER);
-  Take(address, lock);
+  Take(address, lock, OPENMP_CALLER);
 }
 OPENMP_ENTRY int32_t omp_test_nest_lock(void** address) {
   Lock& lock = Of(address, OPENMP_CALLER);
   if (lock.holder != nullptr && lock.task != Here().task) return 0;
-  Take(address, lock);
+  Take(address, lock, OPENMP_CALLER);
   return lock.count;
 }
 
@@ -260,14 +296,7 @@ OPENMP_ENTRY void __kmpc_doacross_fini(Ident*, int32_t) {
 OPENMP_ENTRY void __kmpc_flush(Ident*) {
   Thread& thread = Here();
   if (thread.team->size == 1) return;
-  static bool has_warned = false;
-  if (!has_warned) {
-    has_warned = true;
-    Runtime().Warn(
-        "flush, or an atomic construct that is more than relaxed: what it orders is taken "
-        "from the order of this run, so that races may be missed",
-        OPENMP_CALLER);
-  }
+  WarnOfOrder(OPENMP_CALLER);
   if (++thread.flushes == kMostFlushes) {
     Runtime().Fail(
         "a thread seems to wait in a loop for another one: this version of taskrace runs "

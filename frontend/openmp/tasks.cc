@@ -36,6 +36,7 @@ struct Reduction {
 
 struct Taskgroup {
   Taskgroup* outer = nullptr;
+  const Task* task = nullptr;  // that began it
   __taskrace_group finish = {};
   ExplicitTask* older_children = nullptr;  // of the task, made before it
   Reduction* reductions = nullptr;
@@ -141,9 +142,12 @@ void RunAsFuture(void* argument) {
 
 // A task that its creator runs as a part of itself.
 bool IsIncluded() { return Here().team->size == 1 || Here().task->is_final || !Detecting(); }
+bool IsIncluded(const ExplicitTask& task) {
+  return IsIncluded() && (!task.is_target || !Detecting());
+}
 
 void Create(ExplicitTask& task, const Predecessors& predecessors, uintptr_t pc) {
-  if (IsIncluded()) {
+  if (IsIncluded(task)) {
     WaitFor(predecessors, pc);
     predecessors.FreeStorage();
     Run(task);
@@ -191,7 +195,8 @@ void Taskwait(uintptr_t pc) {
     if (executor != nullptr) executor->Get(How::kGet, &child->future, pc);
     Release(child);
   }
-  for (Taskgroup* group = task.taskgroup; group != nullptr; group = group->outer) {
+  for (Taskgroup* group = task.taskgroup; group != nullptr && group->task == &task;
+       group = group->outer) {
     group->older_children = nullptr;
   }
 }
@@ -200,6 +205,7 @@ void BeginTaskgroup(uintptr_t pc) {
   Task& task = *Here().task;
   auto* const group = new (Allocate<Taskgroup>()) Taskgroup;
   group->outer = task.taskgroup;
+  group->task = &task;
   group->older_children = task.children;
   task.taskgroup = group;
   if (!IsIncluded()) Detecting()->FinishBegin(&group->finish, pc);
@@ -233,6 +239,7 @@ void CombineReductions(Taskgroup& group) {
 void EndTaskgroup(uintptr_t pc) {
   Task& task = *Here().task;
   Taskgroup* const group = task.taskgroup;
+  if (&task == &Here().implicit) JoinUnits(group);
   if (group->finish.id != 0) Detecting()->FinishEnd(&group->finish, pc);
   while (task.children != group->older_children) {
     ExplicitTask* const child = task.children;
@@ -254,6 +261,33 @@ void* InitReductions(int32_t count, const ReductionItem* items) {
     group->reductions = reduction;
   }
   return group;
+}
+
+// A reduction of tasks that lasts as long as the region or loop of the thread: as a taskgroup, but barriers may be inside, and
+// nobody waits at its end.
+void* BeginReductions(int32_t count, const ReductionItem* items) {
+  Task& task = *Here().task;
+  auto* const group = new (Allocate<Taskgroup>()) Taskgroup;
+  group->outer = task.taskgroup;
+  group->task = &task;
+  task.taskgroup = group;
+  return InitReductions(count, items);
+}
+
+// The tasks of the thread have run when they were created, and nobody else knows their copies: what is combined here is
+// in order.
+void EndReductions() {
+  Task& task = *Here().task;
+  Taskgroup* const group = task.taskgroup;
+  for (Reduction* reduction = group->reductions; reduction != nullptr;
+       reduction = reduction->next) {
+    for (ReductionCopy* copy = reduction->copies; copy != nullptr; copy = copy->next) {
+      __taskrace_forget_range(copy->bytes, reduction->item->size);
+    }
+  }
+  CombineReductions(*group);
+  task.taskgroup = group->outer;
+  Free(group);
 }
 
 bool Contains(const void* first, size_t size, const void* address) {
@@ -382,7 +416,9 @@ OPENMP_ENTRY KmpTask* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size
 OPENMP_ENTRY KmpTask* __kmpc_omp_target_task_alloc(Ident* ident, int32_t gtid, int32_t flags,
                                                    size_t size, size_t shareds_size,
                                                    int32_t (*entry)(int32_t, KmpTask*), int64_t) {
-  return __kmpc_omp_task_alloc(ident, gtid, flags, size, shareds_size, entry);
+  KmpTask* const kmp = __kmpc_omp_task_alloc(ident, gtid, flags, size, shareds_size, entry);
+  TaskOf(kmp)->is_target = true;
+  return kmp;
 }
 OPENMP_ENTRY int32_t __kmpc_omp_task(Ident*, int32_t, KmpTask* kmp) {
   ExplicitTask& task = *TaskOf(kmp);
@@ -463,6 +499,11 @@ OPENMP_ENTRY void __kmpc_taskloop_5(Ident*, int32_t, KmpTask* kmp, int32_t condi
 OPENMP_ENTRY void* __kmpc_taskred_init(int32_t, int32_t count, void* items) {
   return InitReductions(count, static_cast<const ReductionItem*>(items));
 }
+OPENMP_ENTRY void* __kmpc_taskred_modifier_init(Ident*, int32_t, int32_t, int32_t count,
+                                                void* items) {
+  return BeginReductions(count, static_cast<const ReductionItem*>(items));
+}
+OPENMP_ENTRY void __kmpc_task_reduction_modifier_fini(Ident*, int32_t, int32_t) { EndReductions(); }
 OPENMP_ENTRY void* __kmpc_task_reduction_get_th_data(int32_t, void*, void* data) {
   return ReductionCopyOf(data);
 }

@@ -16,6 +16,7 @@ struct ExplicitTask : Task {
   size_t size = 0;          // of the KmpTask with its private variables
   size_t shareds_size = 0;  // behind it
   bool goes_on = false;     // an untied task has asked to be continued
+  bool is_target = false;   // a target region with nowait: not even a team of one runs it at once
 };
 
 // The children of a task are joined, or will be by the finish around them.

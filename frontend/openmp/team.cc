@@ -85,7 +85,8 @@ void RunThread(void* argument) {
   int32_t gtid = thread.identity;
   int32_t btid = thread.number;
   Call(thread.team->microtask, &gtid, &btid, thread.team->arguments, thread.team->argument_count);
-  EndUnits();
+  LeaveUnits();
+  JoinUnits(nullptr);
 }
 
 // One phase of a thread, as a task.
@@ -102,24 +103,35 @@ void RunPhase(void* argument) {
   here = caller;
 }
 
+// The thread runs until it ends, comes to a barrier, or yields.
+void RunAsTask(Thread* thread, uintptr_t pc) {
+  Executor* const executor = Detecting();
+  if (executor == nullptr) return RunPhase(&thread);
+  void* const closure = executor->Storage(sizeof(Thread*), alignof(Thread*));
+  memcpy(closure, &thread, sizeof(thread));
+  executor->Async(RunPhase, closure, pc);
+}
+
 void RunPhases(Team& team, uintptr_t pc) {
   Executor* const executor = Detecting();
   for (int32_t running = team.size; running > 0;) {
     __taskrace_group phase = {};
     if (executor != nullptr) executor->FinishBegin(&phase, pc);
     for (int32_t i = 0; i < team.size; ++i) {
-      Thread* thread = &team.threads[i];
-      if (thread->has_ended) continue;
-      if (executor == nullptr) {
-        RunPhase(&thread);
-      } else {
-        void* const closure = executor->Storage(sizeof(Thread*), alignof(Thread*));
-        memcpy(closure, &thread, sizeof(thread));
-        executor->Async(RunPhase, closure, pc);
+      if (!team.threads[i].has_ended) RunAsTask(&team.threads[i], pc);
+    }
+    // Those that wait for others go on in turn, until all are at the barrier.
+    for (bool some_wait = true; some_wait;) {
+      some_wait = false;
+      for (int32_t i = 0; i < team.size; ++i) {
+        if (!team.threads[i].has_yielded) continue;
+        some_wait = true;
+        RunAsTask(&team.threads[i], pc);
       }
-      if (thread->has_ended) --running;
     }
     if (executor != nullptr) executor->FinishEnd(&phase, pc);
+    running = 0;
+    for (int32_t i = 0; i < team.size; ++i) running += team.threads[i].has_ended ? 0 : 1;
   }
 }
 
@@ -218,14 +230,32 @@ void EndSerial() {
   Free(thread.team);  // the first part of an Initial
 }
 
-void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc) {
+// Joins the first ones of the list, and takes them out of it.
+static void JoinOne(LeftUnits** list) {
+  LeftUnits* const left = *list;
+  *list = left->older;
+  Detecting()->UnitsJoin(left->units);
+  Free(left);
+}
+
+void BeginUnits(const Units& units, uintptr_t pc) {
   Thread& thread = Here();
   if (thread.team->size == 1) return;
+  const auto [count, size, index, trips, chunk] = units;
   thread.unit_size = size;
   Executor* const executor = Detecting();
   if (executor == nullptr) return;
+  for (LeftUnits** at = &thread.left_units; trips != 0 && *at != nullptr;) {
+    if ((*at)->trips == trips && (*at)->chunk == chunk) {
+      JoinOne(at);
+    } else {
+      at = &(*at)->older;
+    }
+  }
+  thread.static_trips = trips;
+  thread.static_chunk = chunk;
   if (!thread.is_aware && !IsInAwareThread(thread) && thread.task == &thread.implicit) {
-    executor->UnitsBegin(count, pc);
+    executor->UnitsBegin(count, index, pc);
   }
   thread.has_units = executor->HasUnits();
   Runtime().CountLoop(thread.has_units);
@@ -238,11 +268,22 @@ void BeginUnit(uint64_t iteration, uintptr_t stack_pointer) {
   Detecting()->Unit(iteration - iteration % thread.unit_size, stack_pointer);
 }
 
-void EndUnits() {
+void LeaveUnits() {
   Thread& thread = Here();
   if (!thread.has_units) return;
   thread.has_units = false;
-  Detecting()->UnitsEnd();
+  RunningLoop* const units = Detecting()->UnitsLeave();
+  if (units == nullptr) return;
+  thread.left_units = new (Allocate<LeftUnits>()) LeftUnits{
+      thread.left_units, units, thread.static_trips, thread.static_chunk, thread.task->taskgroup};
+}
+
+void JoinUnits(const Taskgroup* taskgroup) {
+  Thread& thread = Here();
+  while (thread.left_units != nullptr &&
+         (taskgroup == nullptr || thread.left_units->taskgroup == taskgroup)) {
+    JoinOne(&thread.left_units);
+  }
 }
 
 void MakeAware() {
@@ -259,15 +300,46 @@ void MakeAware() {
 
 void MakeAwareInChain() {
   Executor* const executor = Detecting();
+  // Nor does a task tell that may be run by any thread.
+  const ExplicitTask* const task = Here().task->as_explicit;
+  if (task != nullptr && task->future.task != 0) return;
   if (executor != nullptr && !executor->HasUnits()) MakeAware();
 }
 
 void Barrier() {
   Thread& thread = Here();
   if (thread.team->size == 1 || thread.team->is_league) return;
-  EndUnits();
+  LeaveUnits();
+  JoinUnits(nullptr);
   ForgetChildren(thread.implicit);
   Runtime().Leave(thread.coroutine);
+}
+
+// So often all others have had their turn.
+constexpr uint64_t kMostRounds = 10'000;
+
+void Yield(uint64_t rounds, uintptr_t pc) {
+  Thread& thread = Here();
+  if (rounds > kMostRounds) {
+    Runtime().Fail(
+        "a thread waits in a loop for something that no other thread does: the program is "
+        "deadlocked, or waits in a way that this version of taskrace cannot follow",
+        pc);
+  }
+  // In the middle of a task, or with a lock, it cannot be left.
+  if (thread.team->size == 1 || thread.team->is_league || thread.task != &thread.implicit ||
+      thread.implicit.taskgroup != nullptr || thread.locks > 0) {
+    return;
+  }
+  LeaveUnits();
+  JoinUnits(nullptr);
+  Executor* const executor = Detecting();
+  PromiseId edge{};
+  if (executor != nullptr) edge = executor->SetEdge(pc);
+  thread.has_yielded = true;
+  Runtime().Leave(thread.coroutine);
+  thread.has_yielded = false;
+  if (executor != nullptr) executor->GetEdge(edge, pc);
 }
 
 const Thread* AncestorAt(int32_t level) {
@@ -349,6 +421,16 @@ OPENMP_ENTRY void __taskrace_aware(int32_t in_units) noexcept {
 // And in each iteration of a worksharing loop. The caller's stack ends where the return address was pushed.
 OPENMP_ENTRY void __taskrace_unit(uint64_t iteration) noexcept {
   BeginUnit(iteration, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
+}
+
+// And where a loop begins that waits for others, and where it is over.
+OPENMP_ENTRY void __taskrace_wait(int32_t goes_on) noexcept {
+  Thread& thread = Here();
+  if (goes_on == 0 || thread.team->size == 1) {
+    thread.rounds = 0;
+    return;
+  }
+  if (thread.rounds++ > 0) Yield(thread.rounds, OPENMP_CALLER);
 }
 
 // Cancellation is off, which a program must expect: OMP_CANCELLATION has no effect.

@@ -63,6 +63,16 @@ struct Dispatch {
   int64_t increment = 1;
 };
 
+// Units of a loop that are over, and parallel to what their thread does until its next barrier.
+struct LeftUnits {
+  LeftUnits* older;
+  RunningLoop* units;
+  uint64_t
+      trips;  // of a static loop, else 0: the same thread has the same iterations of all loops with these trips
+  uint64_t chunk;              // and this chunk
+  const Taskgroup* taskgroup;  // that they are in
+};
+
 struct Thread {
   Team* team = nullptr;
   int32_t number = 0;
@@ -82,9 +92,15 @@ struct Thread {
   int32_t wanted_threads = 0;  // by a num_threads clause, for the next region
   int32_t wanted_teams = 0;
   bool has_ended = false;
-  bool is_aware = false;   // it has learnt who it is: its iterations are its own, in order
-  bool has_units = false;  // it is in a loop whose iterations are units
-  uint64_t unit_size = 1;  // iterations of the static loop that it is in
+  bool has_yielded = false;   // it waits in a loop for others, in the middle of a phase
+  uint64_t rounds = 0;        // of the loop in which it waits; 0: it is in none
+  uint32_t locks = 0;         // that it holds
+  bool is_aware = false;      // it has learnt who it is: its iterations are its own, in order
+  bool has_units = false;     // it is in a loop whose iterations are units
+  uint64_t unit_size = 1;     // iterations of the static loop that it is in
+  uint64_t static_trips = 0;  // of it; 0: it is none that has the same iterations as another
+  uint64_t static_chunk = 0;
+  LeftUnits* left_units = nullptr;  // of this phase, the newest first
 };
 
 struct Team {
@@ -113,13 +129,26 @@ void BeginSerial();
 void EndSerial();
 // All threads of the team come here, and all of their tasks end, before one goes on.
 void Barrier();
+// The thread waits in a loop: others go on first. Fails if that cannot help. `rounds`: how often it has waited already.
+void Yield(uint64_t rounds, uintptr_t pc);
 // How many threads the next region has.
 int32_t SizeOfNextTeam(int32_t wanted);
 // Iterations of a loop begin: those that the thread runs are units, if nobody could tell which they are.
-void BeginUnits(uint64_t count, uint64_t size, uintptr_t pc);
+struct Units {
+  uint64_t count;      // at most
+  uint64_t size = 1;   // iterations of a unit of a static loop
+  int64_t index = 0;   // what reports call the first one
+  uint64_t trips = 0;  // of a loop with a static schedule, else 0
+  uint64_t chunk =
+      0;  // units of an earlier loop with the same trips and the same chunk precede these
+};
+void BeginUnits(const Units& units, uintptr_t pc);
 // The unit with this iteration begins or goes on. `stack_pointer`: what lies below is dead.
 void BeginUnit(uint64_t iteration, uintptr_t stack_pointer);
-void EndUnits();
+// The loop is over: its units are parallel to what follows, up to the next barrier.
+void LeaveUnits();
+// The units of loops inside of the taskgroup, or of all, precede what follows.
+void JoinUnits(const Taskgroup* taskgroup);
 // The running thread learns who it is, so what it does from now on is not done by any other.
 void MakeAware();
 // The same, for what makes a thread known only outside of units: a lock that counts threads.

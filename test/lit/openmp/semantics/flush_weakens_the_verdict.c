@@ -20,5 +20,5 @@ int main(void) {
     data++;
   }
 }
-// CHECK: taskrace: warning: flush, or an atomic construct
+// CHECK: taskrace: warning: flush, an atomic construct
 // CHECK: taskrace: no races in {{.*}} but coverage is
