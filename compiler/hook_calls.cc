@@ -129,4 +129,13 @@ void CheckString(llvm::IRBuilderBase& builder, llvm::Value* string, llvm::Value*
   }
 }
 
+void CallBuffersHook(llvm::IRBuilderBase& builder, llvm::Value* vectors, llvm::Value* count,
+                     llvm::Value* filled) {
+  if (filled) {
+    CallHook(builder, "write_buffers", {vectors, count, filled});
+  } else {
+    CallHook(builder, "read_buffers", {vectors, count});
+  }
+}
+
 }  // namespace taskrace

@@ -65,6 +65,9 @@ void CallPossibleHook(llvm::IRBuilderBase& builder, AccessKind kind, llvm::Value
 
 // Calls the hook for reading a string, of at most `most` characters if that is not null.
 void CheckString(llvm::IRBuilderBase& builder, llvm::Value* string, llvm::Value* most);
+// What an array of struct iovec lists is read; or, if `filled` is not null, so many bytes of it were written.
+void CallBuffersHook(llvm::IRBuilderBase& builder, llvm::Value* vectors, llvm::Value* count,
+                     llvm::Value* filled);
 
 // The integer type of a size_t of the program.
 llvm::IntegerType* SizeType(const llvm::IRBuilderBase& builder);

@@ -20,19 +20,19 @@ namespace {
 
 struct Size {
   enum class Kind {
-    kBytes,            // `value` bytes
-    kElements,         // argument, times `value`
-    kProduct,          // of two arguments
-    kStringIn,         // the string that the argument points to, with its terminator
+    kBytes,     // `value` bytes
+    kElements,  // argument, times `value`
+    kProduct,   // of two arguments
+    kStringIn,  // the string that the argument points to, with its terminator; characters of `value` bytes
     kBoundedStringIn,  // the same, of at most the other argument's characters
     kResult,           // the result; negative: nothing
     kResultTimes,      // the result times the argument
     kResultPlusOne,    // (the result + 1) * `value`; negative result: nothing
-    kResultBounded,    // the result + 1, at most the argument
-    kThroughResult,    // from the pointer through the result; null: `value` bytes or the argument
-    kBeforeResult,     // from the pointer to the first field of the result
-    kStringIfResult,   // the string that is there now, if the result is not null
-    kStreamCount,      // gcount() of the istream that the argument is
+    kResultBounded,    // (the result + 1, at most the argument) * `value`
+    kThroughResult,  // from the pointer through the result; null: `value` bytes, or the argument times `value`
+    kBeforeResult,    // from the pointer to the first field of the result
+    kStringIfResult,  // the string that is there now, if the result is not null
+    kStreamCount,     // gcount() of the istream that the argument is
   };
   Kind kind = Kind::kBytes;
   int argument = -1;
@@ -46,16 +46,25 @@ constexpr Size Elements(int argument, uint64_t bytes) {
 }
 constexpr Size Argument(int argument) { return Elements(argument, 1); }
 constexpr Size Product(int argument, int other) { return {Size::Kind::kProduct, argument, other}; }
-constexpr Size StringIn(int argument) { return {Size::Kind::kStringIn, argument}; }
+constexpr Size StringIn(int argument) { return {Size::Kind::kStringIn, argument, -1, 1}; }
 constexpr Size StringIn(int argument, int most) {
-  return {Size::Kind::kBoundedStringIn, argument, most};
+  return {Size::Kind::kBoundedStringIn, argument, most, 1};
+}
+constexpr uint64_t kWideBytes = 4;
+constexpr Size WideStringIn(int argument) {
+  return {Size::Kind::kStringIn, argument, -1, kWideBytes};
+}
+constexpr Size WideStringIn(int argument, int most) {
+  return {Size::Kind::kBoundedStringIn, argument, most, kWideBytes};
 }
 constexpr Size Result() { return {Size::Kind::kResult}; }
 constexpr Size ResultTimes(int argument) { return {Size::Kind::kResultTimes, argument}; }
 constexpr Size ResultPlusOne(uint64_t bytes = 1) {
   return {Size::Kind::kResultPlusOne, -1, -1, bytes};
 }
-constexpr Size ResultPlusOneAtMost(int argument) { return {Size::Kind::kResultBounded, argument}; }
+constexpr Size ResultPlusOneAtMost(int argument, uint64_t bytes = 1) {
+  return {Size::Kind::kResultBounded, argument, -1, bytes};
+}
 constexpr Size ThroughResultOr(Size size) {
   return {Size::Kind::kThroughResult, size.argument, -1, size.value};
 }
@@ -73,8 +82,12 @@ struct Effect {
     kAppend,
     kReadString,
     kReadBoundedString,
+    kReadWideString,
+    kReadBoundedWideString,
     kReadObject,
     kWriteObject,
+    kReadBuffers,
+    kWriteBuffers,
   };
   Kind kind = Kind::kNone;
   int pointer = -1;
@@ -94,6 +107,17 @@ constexpr Effect Append(int pointer, Size size) { return {Effect::Kind::kAppend,
 constexpr Effect ReadString(int pointer) { return {Effect::Kind::kReadString, pointer}; }
 constexpr Effect ReadString(int pointer, int most) {
   return {Effect::Kind::kReadBoundedString, pointer, Argument(most)};
+}
+constexpr Effect ReadWideString(int pointer) { return {Effect::Kind::kReadWideString, pointer}; }
+constexpr Effect ReadWideString(int pointer, int most) {
+  return {Effect::Kind::kReadBoundedWideString, pointer, Argument(most)};
+}
+// What an array of struct iovec lists; `count`: the argument with its length.
+constexpr Effect ReadBuffers(int pointer, int count) {
+  return {Effect::Kind::kReadBuffers, pointer, Argument(count)};
+}
+constexpr Effect WriteBuffers(int pointer, int count) {
+  return {Effect::Kind::kWriteBuffers, pointer, Argument(count)};
 }
 constexpr Effect ReadObject(int pointer) { return {Effect::Kind::kReadObject, pointer}; }
 constexpr Effect WriteObject(int pointer) { return {Effect::Kind::kWriteObject, pointer}; }
@@ -137,7 +161,8 @@ const Entry* Find(llvm::StringRef name) {
 }
 
 bool IsAfterCall(const Effect& effect) {
-  return effect.kind == Effect::Kind::kWriteObject || effect.size.kind >= Size::Kind::kResult;
+  return effect.kind == Effect::Kind::kWriteObject || effect.kind == Effect::Kind::kWriteBuffers ||
+         effect.size.kind >= Size::Kind::kResult;
 }
 
 // Emits the checks of one call. An effect whose arguments do not have the types that the table
@@ -152,7 +177,7 @@ class Checker {
 
   void Check(llvm::IRBuilderBase& builder, const Effect& effect) {
     llvm::Value* pointer = PointerArgument(effect.pointer);
-    if (!pointer || !IsChecked(effect, pointer)) return;
+    if (!pointer || !(IsOfBuffers(effect) || IsChecked(effect, pointer))) return;
     switch (effect.kind) {
       case Effect::Kind::kNone:
         break;
@@ -170,7 +195,9 @@ class Checker {
         break;
       case Effect::Kind::kAppend:
         Access(builder, AccessKind::kWrite, effect, pointer,
-               builder.CreatePtrAdd(pointer, LengthOf(builder, pointer)));
+               builder.CreatePtrAdd(pointer,
+                                    Times(builder, LengthOf(builder, pointer, effect.size.value),
+                                          effect.size.value)));
         break;
       case Effect::Kind::kReadString:
         String(builder, effect, pointer, nullptr);
@@ -179,6 +206,18 @@ class Checker {
         if (llvm::Value* most = IntegerArgument(builder, effect.size.argument)) {
           String(builder, effect, pointer, most);
         }
+        break;
+      case Effect::Kind::kReadWideString:
+        WideString(builder, effect, pointer, nullptr);
+        break;
+      case Effect::Kind::kReadBoundedWideString:
+        if (llvm::Value* most = IntegerArgument(builder, effect.size.argument)) {
+          WideString(builder, effect, pointer, most);
+        }
+        break;
+      case Effect::Kind::kReadBuffers:
+      case Effect::Kind::kWriteBuffers:
+        Buffers(builder, effect, pointer);
         break;
       case Effect::Kind::kReadObject:
         Object(builder, AccessKind::kRead, pointer);
@@ -190,6 +229,11 @@ class Checker {
   }
 
  private:
+  // Its array may be private where the buffers are not.
+  static bool IsOfBuffers(const Effect& effect) {
+    return effect.kind == Effect::Kind::kReadBuffers || effect.kind == Effect::Kind::kWriteBuffers;
+  }
+
   llvm::Value* Raw(int argument) const {
     const unsigned index = first_ + argument;
     return argument >= 0 && index < call_->arg_size() ? call_->getArgOperand(index) : nullptr;
@@ -228,16 +272,24 @@ class Checker {
     return llvm::ConstantInt::get(SizeType(builder), 1);
   }
 
-  // The program's own strlen or strnlen. The strings have been checked by now.
-  llvm::Value* LengthOf(llvm::IRBuilderBase& builder, llvm::Value* string,
+  llvm::Value* Times(llvm::IRBuilderBase& builder, llvm::Value* count, uint64_t bytes) const {
+    return bytes == 1 ? count
+                      : builder.CreateMul(count, llvm::ConstantInt::get(SizeType(builder), bytes));
+  }
+
+  // The program's own strlen or strnlen, or wcslen or wcsnlen where a character has kWideBytes. The strings have been
+  // checked by now.
+  llvm::Value* LengthOf(llvm::IRBuilderBase& builder, llvm::Value* string, uint64_t bytes = 1,
                         llvm::Value* most = nullptr) const {
     llvm::Module* module = call_->getModule();
     llvm::IntegerType* size = SizeType(builder);
+    const bool is_wide = bytes == kWideBytes;
     llvm::CallInst* length =
-        most ? builder.CreateCall(
-                   module->getOrInsertFunction("strnlen", size, builder.getPtrTy(), size),
-                   {string, most})
-             : builder.CreateCall(module->getOrInsertFunction("strlen", size, builder.getPtrTy()),
+        most ? builder.CreateCall(module->getOrInsertFunction(is_wide ? "wcsnlen" : "strnlen", size,
+                                                              builder.getPtrTy(), size),
+                                  {string, most})
+             : builder.CreateCall(module->getOrInsertFunction(is_wide ? "wcslen" : "strlen", size,
+                                                              builder.getPtrTy()),
                                   {string});
     length->setDoesNotThrow();
     return length;
@@ -278,13 +330,18 @@ class Checker {
       }
       case Size::Kind::kStringIn: {
         llvm::Value* string = PointerArgument(size.argument);
-        return string ? builder.CreateAdd(LengthOf(builder, string), One(builder)) : nullptr;
+        if (!string) return nullptr;
+        return Times(builder,
+                     builder.CreateAdd(LengthOf(builder, string, size.value), One(builder)),
+                     size.value);
       }
       case Size::Kind::kBoundedStringIn: {
         llvm::Value* string = PointerArgument(size.argument);
         llvm::Value* most = IntegerArgument(builder, size.other);
-        return string && most ? builder.CreateAdd(LengthOf(builder, string, most), One(builder))
-                              : nullptr;
+        if (!string || !most) return nullptr;
+        return Times(builder,
+                     builder.CreateAdd(LengthOf(builder, string, size.value, most), One(builder)),
+                     size.value);
       }
       case Size::Kind::kResult:
         return result->isIntegerTy() ? ResultOrZero(builder) : nullptr;
@@ -298,13 +355,18 @@ class Checker {
                                      : nullptr;
       case Size::Kind::kResultBounded:
         return result->isIntegerTy() && argument
-                   ? builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin,
-                                                   ResultPlusOneOrZero(builder), argument)
+                   ? Times(builder,
+                           builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin,
+                                                         ResultPlusOneOrZero(builder), argument),
+                           size.value)
                    : nullptr;
       case Size::Kind::kThroughResult: {
         if (!result->isPointerTy()) return nullptr;
-        llvm::Value* through = builder.CreateAdd(Distance(builder, pointer, call_), One(builder));
-        llvm::Value* otherwise = argument ? argument : llvm::ConstantInt::get(type, size.value);
+        llvm::Value* through =
+            builder.CreateAdd(Distance(builder, pointer, call_),
+                              llvm::ConstantInt::get(type, argument ? size.value : 1));
+        llvm::Value* otherwise = argument ? Times(builder, argument, size.value)
+                                          : llvm::ConstantInt::get(type, size.value);
         return builder.CreateSelect(builder.CreateIsNull(call_), otherwise, through);
       }
       case Size::Kind::kBeforeResult: {
@@ -351,6 +413,36 @@ class Checker {
                                     builder.CreateGlobalString("", "__taskrace_empty"), string);
     }
     CheckString(builder, string, most);
+    emitted_ = true;
+  }
+
+  void WideString(llvm::IRBuilderBase& builder, const Effect& effect, llvm::Value* string,
+                  llvm::Value* most) {
+    if (effect.may_be_null) {
+      auto* empty = builder.CreateGlobalString(llvm::StringRef("\0\0\0", kWideBytes - 1),
+                                               "__taskrace_empty_wide");
+      empty->setAlignment(llvm::Align(kWideBytes));
+      string = builder.CreateSelect(builder.CreateIsNull(string), empty, string);
+    }
+    llvm::Value* characters =
+        builder.CreateAdd(LengthOf(builder, string, kWideBytes, most), One(builder));
+    if (most) {
+      characters = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, characters, most);
+    }
+    CallAccessHook(builder, AccessKind::kRead, string, Times(builder, characters, kWideBytes));
+    emitted_ = true;
+  }
+
+  void Buffers(llvm::IRBuilderBase& builder, const Effect& effect, llvm::Value* vectors) {
+    llvm::Value* count = Raw(effect.size.argument);
+    if (!count || !count->getType()->isIntegerTy(32)) return;
+    if (effect.kind == Effect::Kind::kReadBuffers) {
+      CallBuffersHook(builder, vectors, count, nullptr);
+    } else if (call_->getType()->isIntegerTy()) {
+      CallBuffersHook(builder, vectors, count, builder.CreateSExtOrTrunc(call_, SizeType(builder)));
+    } else {
+      return;
+    }
     emitted_ = true;
   }
 

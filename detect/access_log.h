@@ -98,7 +98,7 @@ class AccessLog {
   // those that are here.
   void Take(AccessLog& from) {
     const size_t offset = entries_.Size();
-    CHECK(offset + from.entries_.Size() < UINT32_MAX, "the log of accesses is full");
+    CheckLimit(offset + from.entries_.Size() < UINT32_MAX, "too many accesses must be kept");
     for (size_t i = 0; i < from.segments_.Size(); ++i) {
       Segment segment = from.segments_[i];
       segment.begin += static_cast<uint32_t>(offset);
@@ -365,7 +365,7 @@ class AccessLog {
     segments_.Append({strand, locks, segment_});
   }
   [[gnu::always_inline]] void Append(AccessKind kind, Where code, const Touch& touch) {
-    CHECK(entries_.Size() < UINT32_MAX, "the log of accesses is full");
+    CheckLimit(entries_.Size() < UINT32_MAX, "too many accesses must be kept");
     entries_.Append(Entry::Of(kind, code, touch));
   }
   [[gnu::noinline]] void AppendInParts(const RacingAccess& by, Where code, const Touch& touch) {

@@ -38,6 +38,8 @@ void SerialExecutor::Check(OutsideClass reason, uintptr_t pc, Host::Place second
 }
 
 void SerialExecutor::CheckScope(const __taskrace_group* scope, uintptr_t pc) {
+  // An iteration is not the task that runs its loop.
+  BecomeTask();
   if (const char* problem = ProblemOf(*scope, execution_); problem != nullptr) [[unlikely]] {
     host_.Fail(problem, {"used here", Here(pc)}, {"made here", Where{scope->made_at}});
   }

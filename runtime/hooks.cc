@@ -4,6 +4,7 @@
 #include "taskrace/hooks.h"
 
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "exec/task_storage.h"
@@ -124,6 +125,28 @@ TASKRACE_EXPORT void __taskrace_read_string_n(const char* string, size_t most) n
   if (Runtime* runtime = Runtime::OfWorker()) {
     const size_t length = strnlen(string, most);
     runtime->Read(Address(string), length < most ? length + 1 : most, TASKRACE_CALLER);
+  }
+}
+
+TASKRACE_EXPORT void __taskrace_read_buffers(const void* vectors, int count) noexcept {
+  Runtime* runtime = Runtime::OfWorker();
+  if (runtime == nullptr) return;
+  const auto* buffers = static_cast<const iovec*>(vectors);
+  for (int i = 0; i < count; ++i) {
+    runtime->Read(Address(buffers[i].iov_base), buffers[i].iov_len, TASKRACE_CALLER);
+  }
+}
+TASKRACE_EXPORT void __taskrace_write_buffers(const void* vectors, int count,
+                                              ptrdiff_t bytes) noexcept {
+  Runtime* runtime = Runtime::OfWorker();
+  if (runtime == nullptr) return;
+  const auto* buffers = static_cast<const iovec*>(vectors);
+  size_t left = bytes > 0 ? static_cast<size_t>(bytes) : 0;
+  for (int i = 0; i < count && left > 0; ++i) {
+    const size_t filled = buffers[i].iov_len < left ? buffers[i].iov_len : left;
+    runtime->Written(Address(buffers[i].iov_base), filled, TASKRACE_CALLER,
+                     taskrace::Operation::kPlain);
+    left -= filled;
   }
 }
 

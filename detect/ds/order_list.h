@@ -104,7 +104,7 @@ class OrderList {
     uint64_t count = 1;
     Element end = next_[element];
     while (Distance(element, end) / count <= count) {
-      CHECK(end != element, "the order list is full");
+      CheckLimit(end != element, "it has too many tasks");
       end = next_[end];
       ++count;
     }

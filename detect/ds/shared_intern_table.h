@@ -46,7 +46,7 @@ class SharedInternTable {
         if (entries_[number] == entry) return number;
       }
     }
-    CHECK(false, "a table of the detector is full");
+    LimitReached("a table of the detector is full");
   }
 
   // Requires: Intern returned the number.

@@ -56,15 +56,14 @@ class SparseArray : public MappedArray<T> {
     kept_.Release();
   }
 
-  // Calls visit(i, element) for all that may not be zero.
+  // Calls visit(i, element) for all that may not be zero; twice, if the element is on two pages.
   template <class Visit>
   void ForEach(Visit visit) {
-    static_assert(kMappingUnit % sizeof(T) == 0);
-    constexpr size_t kPerPage = kMappingUnit / sizeof(T);
-    for (size_t page = 0; page * kPerPage < Base::Size(); ++page) {
-      if (IsGone(page)) continue;
-      const size_t end = std::min((page + 1) * kPerPage, Base::Size());
-      for (size_t i = page * kPerPage; i < end; ++i) visit(i, (*this)[i]);
+    const size_t bytes = Base::Size() * sizeof(T);
+    for (size_t begin = 0; begin < bytes; begin += kMappingUnit) {
+      if (IsGone(begin / kMappingUnit)) continue;
+      const size_t end = std::min(begin + kMappingUnit, bytes);
+      for (size_t i = begin / sizeof(T); i * sizeof(T) < end; ++i) visit(i, (*this)[i]);
     }
   }
 

@@ -117,7 +117,7 @@ class DpstIn {
   // A new last child of `parent`, whose first strand will be `first`.
   DpstInner Below(Node parent, Kind kind, StrandId first) const {
     const uint32_t depth = Depth(parent) + 1;
-    CHECK(depth < kDeepest, "tasks are nested too deeply");
+    CheckLimit(depth < kDeepest, "tasks are nested too deeply");
     const Node jump = At(parent).jump;
     const Node far = At(jump).jump;
     const bool doubles = Depth(parent) - Depth(jump) == Depth(jump) - Depth(far);

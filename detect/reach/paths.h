@@ -152,6 +152,17 @@ class Paths {
   }
   // Nobody asks about the strands so far any more.
   void ForgetStrands() { segments_.ForgetStrands(); }
+  // The strand is needed after ForgetOtherStrands.
+  void Keep(StrandId strand) { segments_.Keep(strand); }
+  // Forgets all strands that were not kept and that no path leads through.
+  void ForgetOtherStrands() {
+    for (size_t i = 0; i < tasks_.Size(); ++i) {
+      Keep(tasks_[i].until);
+      Keep(tasks_[i].then);
+    }
+    for (size_t i = 0; i < joins_.Size(); ++i) Keep(joins_[i].point);
+    segments_.ForgetOtherStrands();
+  }
 
   // ---- joins that the tree does not show
 

@@ -156,13 +156,29 @@ class Places {
     while (nodes_.Keep(Index(task)) && !IsLast(task)) task = nodes_[Index(task)].parent;
   }
   void ForgetOthers() {
+    pure_.ForEach([this](size_t, TaskId representative) {
+      if (representative != kNone) Keep(representative);
+    });
+    ForgetJoinedGroups();
+    nodes_.ForgetOthers();
+  }
+  // Forgets the groups that have no pure task that is not joined.
+  void ForgetJoinedGroups() {
     pure_.ForEach([this](size_t group, TaskId representative) {
-      if (representative == kNone) return;
-      pure_.Keep(group);
-      Keep(representative);
+      if (representative != kNone) pure_.Keep(group);
     });
     pure_.ForgetOthers();
-    nodes_.ForgetOthers();
+  }
+  // Calls visit(strand) for all that ClassOf may return for another strand, and perhaps for other numbers.
+  template <class Visit>
+  void ForEachStrand(Visit visit) const {
+    for (size_t i = 0; i < nodes_.Size(); ++i) {
+      if (nodes_[i].state >= kPure) visit(StrandId{nodes_[i].detail});
+    }
+    for (size_t i = 0; i < exits_.Size(); ++i) {
+      visit(exits_[i].set);
+      visit(exits_[i].got);
+    }
   }
 
   // Requires: the task is not the root, and has not ended.

@@ -7,8 +7,8 @@
 // Kept:       nothing of what ran before the root has last joined everybody: it precedes all that
 //             comes. Nor of what a running task has created, once all of it acts as the task's
 //             current strand: the tables are cut back to where the task began, and it begins again.
-// Cost:       that of paths.h. 8 bytes a strand and 4 a task and a promise; of what is kept 140 a
-//             task, 56 a join, 90 a scope, 250 a finish.
+// Cost:       that of paths.h. 8 bytes a strand, 4 a task and 52 a group until Collect forgets them, 4 a promise; of
+//             what is kept 140 a task, 56 a join, 90 a scope, 250 a finish.
 // Deviation:  nt and lsa are read as of the set and the creation. The set's empty task is the
 //             setter's strand. A tree join takes over nothing from a child whose joins the tree shows
 //             by then, else one join that stands for all of the child's.
@@ -53,7 +53,7 @@ class Promises {
            "tasks are not numbered in order of creation");
     if (unjoined_ == 0) settled_ = strand;
     const TaskId creator = Kept(task);
-    if (GroupOf(group).node == Dpst::kNoNode) OpenGroup(creator, group, strand, false);
+    if (!GroupOf(group).IsOpen()) OpenGroup(creator, group, strand, false);
     const TaskId created = AddTask(creator, child, how, group, strand, paths_.PlaceBehind(creator));
     kept_.Append(created);
     ++At(creator).apart;
@@ -194,6 +194,26 @@ class Promises {
     return count;
   }
 
+  // Whoever is not needed any more has been dropped; the tables by the numbers of others are left.
+  template <class Roots>
+  void Collect(const Roots& roots) {
+    roots.ForEachStrand([this](StrandId u) { paths_.Keep(u); });
+    places_.ForEachStrand([this](StrandId u) { paths_.Keep(u); });
+    for (size_t i = 0; i < tasks_.Size(); ++i) paths_.Keep(tasks_[i].last);
+    for (size_t i = 0; i < points_.Size(); ++i) paths_.Keep(points_[i]);
+    paths_.Keep(now_);
+    paths_.ForgetOtherStrands();
+    kept_.ForEach([this](size_t i, TaskId task) {
+      if (Index(task) < tasks_.Size() && Index(At(task).id) == first_task_ + i) kept_.Keep(i);
+    });
+    kept_.ForgetOthers();
+    groups_.ForEach([this](size_t i, const Group& group) {
+      if (!group.IsIdle()) groups_.Keep(i);
+    });
+    groups_.ForgetOthers();
+    places_.ForgetJoinedGroups();
+  }
+
   size_t BytesUsed() const {
     return paths_.BytesUsed() + kept_.BytesUsed() + tasks_.BytesUsed() + groups_.BytesUsed() +
            points_.BytesUsed() + places_.BytesUsed();
@@ -218,8 +238,9 @@ class Promises {
   };
   static_assert(sizeof(Task) == 36);
 
+  // All zero: it is not open, and has no children.
   struct Group {
-    Node node = Dpst::kNoNode;  // while it is open
+    uint32_t number_of_node = 0;  // plus 1; see OpenNode
     TaskId owner = kRootTask;
     GroupId outer = kNoGroup;       // of the owner, open around this one
     TaskId children = kRootTask;    // since the last join: the last one of a ring; the root: none
@@ -229,7 +250,15 @@ class Promises {
     uint32_t unjoined = 0;          // how many children since the last join
     TaskId rest = kRootTask;        // of a finish: see TakeIn
     Mark begin = {};
+
+    // While it is open.
+    Node OpenNode() const { return Node{number_of_node - 1}; }
+    void Open(Node node) { number_of_node = static_cast<uint32_t>(node) + 1; }
+    void Close() { number_of_node = 0; }
+    bool IsOpen() const { return number_of_node != 0; }
+    bool IsIdle() const { return !IsOpen() && unjoined == 0 && children == kRootTask; }
   };
+  static_assert(static_cast<uint32_t>(Dpst::kNoNode) + 1 == 0);
 
   // Tasks are known in here by their number among those that are kept.
   TaskId Kept(TaskId task) const {
@@ -243,7 +272,7 @@ class Promises {
   }
   // Above the task's next strands.
   Node NodeOf(TaskId task) {
-    return At(task).open == kNoGroup ? paths_.NodeOf(task) : GroupOf(At(task).open).node;
+    return At(task).open == kNoGroup ? paths_.NodeOf(task) : GroupOf(At(task).open).OpenNode();
   }
 
   // ---- tasks and strands
@@ -255,7 +284,7 @@ class Promises {
     const GroupId around = t.open != kNoGroup ? t.open : t.around;
     Group& joiner = GroupOf(group);
     const bool may_leave = around != group || joiner.outer != kNoGroup;
-    paths_.AddTask(task, creator, {joiner.owner, joiner.node, may_leave}, strand, place);
+    paths_.AddTask(task, creator, {joiner.owner, joiner.OpenNode(), may_leave}, strand, place);
     tasks_.Append({.around = around, .group = group, .creator = creator, .id = id});
     Link(joiner, task);
     return task;
@@ -335,7 +364,7 @@ class Promises {
 
   void OpenGroup(TaskId task, GroupId group, StrandId strand, bool is_finish) {
     Group& opened = GroupOf(group);
-    opened.node = paths_.OpenNode(task, strand);
+    opened.Open(paths_.OpenNode(task, strand));
     opened.owner = task;
     opened.outer = At(task).open;
     At(task).open = group;
@@ -350,16 +379,16 @@ class Promises {
 
   // Closes the group's node. The tree stops waiting for groups of the task that are open inside.
   void CloseGroup(TaskId task, GroupId group) {
-    if (GroupOf(group).node == Dpst::kNoNode) return;
+    if (!GroupOf(group).IsOpen()) return;
     DCHECK(GroupOf(group).owner == task, "a group is joined by a task that did not make it");
     GroupId inside = At(task).open;
     for (; inside != group; inside = GroupOf(inside).outer) {
       Group& leaves = GroupOf(inside);
-      leaves.node = Dpst::kNoNode;
+      leaves.Close();
       ForEachSince(leaves, leaves.left, [&](TaskId child) { paths_.StopWaiting(child); });
       leaves.left = leaves.children;
     }
-    GroupOf(group).node = Dpst::kNoNode;
+    GroupOf(group).Close();
     At(task).open = GroupOf(group).outer;
   }
 
@@ -405,9 +434,9 @@ class Promises {
 
   Paths paths_;
   Places places_;
-  MappedArray<TaskId> kept_{"the tasks"};  // from first_task_ on: its number in tasks_
+  SparseArray<TaskId> kept_{"the tasks"};  // from first_task_ on: its number in tasks_
   MappedArray<Task> tasks_{"the tasks"};
-  MappedArray<Group> groups_{"the groups"};
+  SparseArray<Group> groups_{"the groups"};
   MappedArray<StrandId> points_{"the promises"};  // promise -> the strand that set it
   StrandId now_ = kNoStrand;
   TaskId running_ = kRootTask;

@@ -7,14 +7,15 @@
 //             strand, is out of date, and is looked up when somebody asks.
 // Invariant:  the first strands of segments do not decrease with their numbers.
 // Thread rule: one thread.
-// Cost:       O(1) per event; Of is two loads, O(log n) the first time after a drop. 8 bytes a strand.
+// Cost:       O(1) per event; Of is two loads, O(log n) the first time after a drop. 8 bytes a strand, until it is
+//             forgotten.
 // Tested by:  test/detect/segments_test.cc
 #pragma once
 
 #include <algorithm>
 #include <span>
 
-#include "detect/ds/mapped_array.h"
+#include "detect/ds/sparse_array.h"
 #include "detect/reach/ids.h"
 
 namespace taskrace {
@@ -41,7 +42,10 @@ class Segments {
     DCHECK(Index(strand) - first_ == strands_.Size(), "strands are not numbered in order");
     strands_.Append({index, task});
   }
-  TaskId TaskOf(StrandId strand) const { return strands_[Index(strand) - first_].task; }
+  // The root, if the strand is from before ForgetStrands.
+  TaskId TaskOf(StrandId strand) const {
+    return Index(strand) < first_ ? kRootTask : strands_[Index(strand) - first_].task;
+  }
   // The strand belongs to another segment from now on.
   void Move(StrandId strand, uint32_t index) { strands_[Index(strand) - first_].segment = index; }
 
@@ -56,6 +60,13 @@ class Segments {
   void Drop(size_t count) { segments_.Truncate(count); }
   // Nobody asks about the strands so far any more.
   void ForgetStrands() { strands_.Truncate(0); }
+  // The strand is needed after ForgetOtherStrands. It may be any number.
+  void Keep(StrandId strand) {
+    if (Index(strand) >= first_ && Index(strand) - first_ < strands_.Size()) {
+      strands_.Keep(Index(strand) - first_);
+    }
+  }
+  void ForgetOtherStrands() { strands_.ForgetOthers(); }
 
   size_t BytesUsed() const { return segments_.BytesUsed() + strands_.BytesUsed(); }
 
@@ -80,7 +91,7 @@ class Segments {
   }
 
   MappedArray<Segment> segments_{"the strands"};
-  MappedArray<Strand> strands_{"the strands"};
+  SparseArray<Strand> strands_{"the strands"};
   uint32_t first_ = 0;  // the first of them
 };
 

@@ -54,6 +54,10 @@ void __taskrace_write_parts(const void* first, size_t size, size_t rows, ptrdiff
 /* A NUL-terminated string with its terminator; the second form looks at `most` bytes at most. */
 void __taskrace_read_string(const char* string) TASKRACE_NOEXCEPT;
 void __taskrace_read_string_n(const char* string, size_t most) TASKRACE_NOEXCEPT;
+/* The buffers that an array of `count` struct iovec lists, without the array. In the second form `bytes` of them
+   were filled, beginning with the first; a negative number: none. */
+void __taskrace_read_buffers(const void* vectors, int count) TASKRACE_NOEXCEPT;
+void __taskrace_write_buffers(const void* vectors, int count, ptrdiff_t bytes) TASKRACE_NOEXCEPT;
 /* Atomic operations; a read-modify-write is a write. */
 void __taskrace_atomic_read(const void* address, size_t size) TASKRACE_NOEXCEPT;
 void __taskrace_atomic_write(const void* address, size_t size) TASKRACE_NOEXCEPT;

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "detect/ds/block_pool.h"
+#include "detect/ds/shared_intern_table.h"
 
 namespace taskrace {
 namespace {
@@ -84,6 +85,21 @@ TEST(LimitDeathTest, IsAMessageThatSaysWhatToDo) {
   EXPECT_DEATH(
       CheckLimit(false, "it has too many tasks"),
       "taskrace: the program is too large: it has too many tasks; run it on a smaller input");
+}
+
+// All of one hash, so that few of them fill the table.
+struct AlikeKey {
+  uint32_t value;
+  uint64_t Hash() const { return 0; }
+  bool operator==(const AlikeKey&) const = default;
+};
+TEST(LimitDeathTest, IsMetByATableThatIsFull) {
+  const auto fill = [] {
+    SharedInternTable<AlikeKey> table;
+    SharedInternTable<AlikeKey>::Cursor cursor;
+    for (uint32_t key = 0; key < 1'000'000; ++key) table.Intern(cursor, {key});
+  };
+  EXPECT_DEATH(fill(), "taskrace: the program is too large: a table of the detector is full");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "detect/reach/lattice2d.h"
 #include "detect/reach/multibags.h"
 #include "detect/reach/multibags_plus.h"
+#include "detect/reach/promises.h"
 #include "detect/reach/sp_bags.h"
 #include "detect/reach/sp_order.h"
 #include "test/oracle/whole_check.h"
@@ -45,6 +46,12 @@ TEST(CollectedTables, AreExactInDoneSets) { ExpectExact<DoneSets>(kGeneralEveryt
 TEST(CollectedTables, AreExactInAuto) {
   ExpectExact<Auto>(kEverything);
   ExpectExact<Auto>(kGeneralEverything);
+}
+TEST(CollectedTables, AreExactInPromises) {
+  ExpectExact<Promises>(kSp);
+  ExpectExact<Promises>(kFinish);
+  ExpectExact<Promises>(kGeneralEverything);
+  ExpectExact<Promises>(kPromises);
 }
 TEST(CollectedTables, AreExactInLattice2d) { ExpectExact<Lattice2d>(kLattice2d); }
 TEST(CollectedTables, AreExactInLoops) {

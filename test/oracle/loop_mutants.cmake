@@ -7,7 +7,7 @@ function(loop_mutant name header class engine moves right wrong)
   target_compile_definitions(${target} PRIVATE MUTANT_CLASS=${class} MUTANT_ENGINE=${engine}
                                                MUTANT_MOVES=Moves::${moves})
   target_link_libraries(${target} PRIVATE taskrace_oracle GTest::gtest_main)
-  with_test_headers(${target})
+  unoptimized(${target})
   add_test(NAME oracle.${target} COMMAND ${target})
 endfunction()
 

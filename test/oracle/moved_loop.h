@@ -54,11 +54,15 @@ using HookCall = void (*)(void (*hook)(const void*), uintptr_t address);
 inline constexpr auto kHookCalls = []<size_t... kNumbers>(std::index_sequence<kNumbers...>) {
   return std::array<HookCall, kMostMoved>{CallHook<kNumbers>...};
 }(std::make_index_sequence<kMostMoved>());
-// The line of the call.
+// The line of the call, by a hook that notes its return address. Not a lambda: without optimisation that would be called
+// by another function.
+inline uintptr_t line_of_call;
+inline void NoteLine(const void*) {
+  line_of_call = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+}
 inline uintptr_t LineOf(HookCall call) {
-  static uintptr_t line;
-  call([](const void*) { line = reinterpret_cast<uintptr_t>(__builtin_return_address(0)); }, 0);
-  return line;
+  call(NoteLine, 0);
+  return line_of_call;
 }
 
 // One or more neighbouring accesses of each iteration.

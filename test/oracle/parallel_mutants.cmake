@@ -10,7 +10,7 @@ function(parallel_mutant name header class hides right wrong)
   target_compile_definitions(${target} PRIVATE MUTANT_CLASS=${class} MUTANT_HIDES=${hides}
                                                MUTANT_MOVES=Moves::${moves})
   target_link_libraries(${target} PRIVATE taskrace_oracle GTest::gtest_main)
-  with_test_headers(${target})
+  unoptimized(${target})
   add_test(NAME oracle.${target} COMMAND ${target})
 endfunction()
 

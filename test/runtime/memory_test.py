@@ -12,7 +12,7 @@ ASYNCS = "taskrace::finish([=] { taskrace::async([=] { if (i % 2) cells[i % 64] 
 LOOPS = "taskrace::parallel_for(0, 2, [=](int k) { if (i % 2) cells[k] = i; });"
 TASKS = "taskrace::parallel_for(0, 2, [=](int k) { taskrace::scope s; s.spawn([=] { cells[k] = i; }); });"
 FORKS = "auto f = taskrace::fork([=] { if (i % 2) cells[i % 64] = i; }); f.join();"
-NESTED = ("spbags", "sporder", "dpst", "multibags", "multibags+", "donesets", "auto")
+NESTED = ("spbags", "sporder", "dpst", "multibags", "multibags+", "donesets", "promises", "auto")
 
 
 class Memory(EndToEnd):

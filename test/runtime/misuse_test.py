@@ -20,6 +20,13 @@ class Misuse(EndToEnd):
                          "used by a task that did not create it")
         self.assertRegex(run.err, r"program\.cpp:27")
 
+    def test_a_scope_used_by_an_iteration_of_a_loop_in_it(self):
+        for use in "s.spawn([] {});", "s.sync();":
+            for options in (), ("--exec=parallel",):
+                with self.subTest(use=use, options=options):
+                    self.fails("taskrace::scope s; s.spawn([] {}); taskrace::parallel_for(0, 2, [&](int) { " + use + " });",
+                               "used by a task that did not create it", options=options)
+
     def test_a_scope_used_inside_another_finish(self):
         self.fails("taskrace::scope s; taskrace::finish([&] { s.spawn([] {}); });",
                    "inside another finish")
