@@ -10,8 +10,6 @@ using namespace taskrace::openmp;
                    OPENMP_CALLER);                                                              \
   }
 
-MISSING(__kmpc_task_allow_completion_event)
-MISSING(omp_fulfill_event)
 MISSING(__kmpc_task_reduction_modifier_init)
 MISSING(__kmpc_task_reduction_init)
 MISSING(__kmpc_threadprivate_register_vec)
