@@ -55,6 +55,7 @@ uint32_t ConstructsOf(const llvm::Module& module) {
       {"__kmpc_doacross_init", TASKRACE_USES_EDGE},
       {"__kmpc_flush", TASKRACE_USES_EDGE},
       {"__taskrace_wait", TASKRACE_USES_EDGE},
+      {"__kmpc_task_allow_completion_event", TASKRACE_USES_EDGE},
   };
   uint32_t constructs = 0;
   for (const auto& [hook, construct] : kConstructs) {

@@ -150,6 +150,15 @@ OPENMP_ENTRY int omp_pause_resource_all(int) { return 0; }
 OPENMP_ENTRY void* omp_target_alloc(size_t size, int) { return malloc(size); }
 OPENMP_ENTRY void omp_target_free(void* block, int) { free(block); }
 OPENMP_ENTRY int omp_target_is_present(const void*, int) { return 1; }
+OPENMP_ENTRY int omp_target_memcpy(void* to, const void* from, size_t size, size_t to_offset,
+                                   size_t from_offset, int, int) {
+  void* const first = static_cast<char*>(to) + to_offset;
+  const void* const source = static_cast<const char*>(from) + from_offset;
+  __taskrace_read_range(source, size);
+  __taskrace_write_range(first, size);
+  memcpy(first, source, size);
+  return 0;
+}
 
 // ---- allocators: malloc and its kin
 

@@ -10,8 +10,6 @@ using namespace taskrace::openmp;
                    OPENMP_CALLER);                                                              \
   }
 
-MISSING(__kmpc_task_allow_completion_event)
-MISSING(omp_fulfill_event)
 MISSING(__kmpc_task_reduction_modifier_init)
 MISSING(__kmpc_task_reduction_init)
 MISSING(__kmpc_threadprivate_register_vec)
@@ -43,7 +41,6 @@ MISSING(__kmpc_destroy_lock)
 MISSING(__tgt_interop_init)
 MISSING(__tgt_interop_use)
 MISSING(__tgt_interop_destroy)
-MISSING(omp_target_memcpy)
 MISSING(omp_target_memcpy_rect)
 MISSING(omp_target_memcpy_async)
 MISSING(omp_target_associate_ptr)

@@ -64,7 +64,17 @@ KmpTask* AllocateKmp(size_t size, size_t shareds_size) {
 }
 
 void Release(ExplicitTask* task) {
-  if (--task->references == 0) Free(task);
+  if (--task->references != 0) return;
+  // Another one is still to be fulfilled.
+  if (task->event != nullptr && task->event->is_fulfilled) Free(task->event);
+  Free(task);
+}
+
+// The event of the task is fulfilled by now, if it has one.
+void WaitForEvent(const ExplicitTask& task, uintptr_t pc) {
+  if (task.event == nullptr) return;
+  for (uint64_t rounds = 1; !task.event->is_fulfilled;) Yield(++rounds, pc);
+  __taskrace_happens_after(task.event);
 }
 
 ExplicitTask* MakeTask(KmpTask* kmp, uint32_t flags, size_t size, size_t shareds_size) {
@@ -118,6 +128,7 @@ void WaitFor(const Predecessors& predecessors, uintptr_t pc) {
     if (executor != nullptr && predecessor.future.task != 0) {
       executor->Get(How::kGet, &predecessor.future, pc);
     }
+    WaitForEvent(predecessor, pc);
     Release(&predecessor);
   });
 }
@@ -193,6 +204,7 @@ void Taskwait(uintptr_t pc) {
     ExplicitTask* const child = oldest;
     oldest = child->older;
     if (executor != nullptr) executor->Get(How::kGet, &child->future, pc);
+    WaitForEvent(*child, pc);
     Release(child);
   }
   for (Taskgroup* group = task.taskgroup; group != nullptr && group->task == &task;
@@ -474,6 +486,15 @@ OPENMP_ENTRY void __kmpc_omp_task_complete_if0(Ident*, int32_t, KmpTask* kmp) {
 OPENMP_ENTRY int32_t __kmpc_omp_taskwait(Ident*, int32_t) {
   Taskwait(OPENMP_CALLER);
   return 0;
+}
+OPENMP_ENTRY Event* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* kmp) {
+  ExplicitTask& task = *TaskOf(kmp);
+  if (task.event == nullptr) task.event = new (Allocate<Event>()) Event;
+  return task.event;
+}
+OPENMP_ENTRY void omp_fulfill_event(Event* event) {
+  __taskrace_happens_before(event);
+  event->is_fulfilled = true;
 }
 OPENMP_ENTRY int32_t __kmpc_omp_taskyield(Ident*, int32_t, int32_t) { return 0; }
 OPENMP_ENTRY int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, KmpTask*, int32_t, void*) {

@@ -7,6 +7,11 @@
 
 namespace taskrace::openmp {
 
+// What a detached task waits for after its end. Its address is the tag of the edge.
+struct Event {
+  bool is_fulfilled = false;
+};
+
 struct ExplicitTask : Task {
   __taskrace_future future = {};
   ExplicitTask* older = nullptr;  // of the same parent
@@ -16,6 +21,7 @@ struct ExplicitTask : Task {
   size_t size = 0;          // of the KmpTask with its private variables
   size_t shareds_size = 0;  // behind it
   bool goes_on = false;     // an untied task has asked to be continued
+  Event* event = nullptr;   // of a task with a detach clause
   bool is_target = false;   // a target region with nowait: not even a team of one runs it at once
 };
 

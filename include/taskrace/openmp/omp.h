@@ -153,6 +153,7 @@ int omp_pause_resource_all(omp_pause_resource_t);
 void* omp_target_alloc(size_t, int);
 void omp_target_free(void*, int);
 int omp_target_is_present(const void*, int);
+int omp_target_memcpy(void*, const void*, size_t, size_t, size_t, int, int);
 void omp_fulfill_event(omp_event_handle_t);
 
 void* omp_alloc(size_t, omp_allocator_handle_t TASKRACE_OMP_DEFAULT(omp_null_allocator));
