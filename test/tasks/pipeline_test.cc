@@ -99,10 +99,10 @@ TEST(Pipeline, SerialStageRunsOneItemAtATime) {
 }
 
 // Destroys what it holds once.
-struct Counted {
-  explicit Counted(std::atomic<int>* alive) : alive(alive) { ++*alive; }
-  Counted(Counted&& other) noexcept : alive(other.alive) { ++*alive; }
-  ~Counted() { --*alive; }
+struct CountedItem {
+  explicit CountedItem(std::atomic<int>* alive) : alive(alive) { ++*alive; }
+  CountedItem(CountedItem&& other) noexcept : alive(other.alive) { ++*alive; }
+  ~CountedItem() { --*alive; }
   std::atomic<int>* alive;
 };
 
@@ -110,11 +110,11 @@ TEST(Pipeline, DestroysEveryItem) {
   std::atomic<int> alive{0};
   int next = 0;
   pipeline(
-      [&]() -> std::optional<Counted> {
+      [&]() -> std::optional<CountedItem> {
         if (next++ == 50) return std::nullopt;
-        return Counted(&alive);
+        return CountedItem(&alive);
       },
-      parallel([](Counted item) { return item; }), serial([](Counted) {}));
+      parallel([](CountedItem item) { return item; }), serial([](CountedItem) {}));
   EXPECT_EQ(0, alive);
 }
 
