@@ -73,6 +73,7 @@ struct LoopZone {
   llvm::BasicBlock* before = nullptr;  // the loop; null: the check is made wherever the access is
   llvm::Value* iteration = nullptr;    // its number
   unsigned staying = 0;                // __taskrace_staying: which zone it is
+  bool is_of_units = false;            // whose mark is another one
 };
 
 struct Check {

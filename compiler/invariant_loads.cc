@@ -44,7 +44,8 @@ class InvariantLoads {
         local_(local),
         aliases_(aliases),
         updater_(updater),
-        loops_(loops) {}
+        loops_(loops),
+        are_units_(AreUnits(loop)) {}
 
   // In the order of the program: the address of one may be the value of another, and so may the
   // condition under which it is made.
@@ -116,7 +117,7 @@ class InvariantLoads {
     const llvm::MemoryLocation place = llvm::MemoryLocation::get(&load);
     return llvm::all_of(writes_, [&](const llvm::Instruction* write) {
       if (!llvm::isModSet(aliases_.getModRefInfo(write, place))) return true;
-      return checked && facts_.dominators().dominates(&load, write) && IsCheckedWrite(*write) &&
+      return checked && !are_units_ && facts_.dominators().dominates(&load, write) && IsCheckedWrite(*write) &&
              !SurelyWrites(*write, place);
     });
   }
@@ -152,6 +153,7 @@ class InvariantLoads {
   llvm::AAResults& aliases_;
   llvm::DomTreeUpdater& updater_;
   llvm::LoopInfo& loops_;
+  const bool are_units_;
   llvm::SmallVector<llvm::Instruction*, 16> writes_;
 };
 

@@ -11,6 +11,7 @@
 //   or all that may comes after it in every iteration, and both are checked. A single iteration is
 //     then still as it was. But what surely writes there (a sum) leaves the load alone: the program
 //     computes in this run what it computes without detection.
+// Units (parallel_loops.h) are not allowed the latter: they may change a variable of their thread without a race.
 // Its check stays in the loop for the time being: every iteration makes the access.
 //
 // Thread rule: as for the module that is changed. Cost: loads times writes of a parallel loop.

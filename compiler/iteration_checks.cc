@@ -54,6 +54,31 @@ class IterationChecks {
     });
   }
 
+  // Before the hooks for the iterations of a loop, the runtime learns that units of an OpenMP loop begin, and which.
+  // Requires: all checks are planned, and no hook is inserted.
+  void AnnounceUnits(llvm::ArrayRef<Check> checks) {
+    for (llvm::Loop* loop : loops_) {
+      llvm::BasicBlock* before = loop->getLoopPreheader();
+      const bool has_hooks = llvm::any_of(checks, [&](const Check& check) {
+        return check.zone.before == before ||
+               (check.iterations.step != nullptr && check.position->getParent() == before);
+      });
+      if (!has_hooks || !AreUnits(*loop)) continue;
+      llvm::Instruction* position = before->getTerminator();
+      const llvm::SCEV* turns = facts_.ShapeOf(*loop).turns;
+      const llvm::SCEV* count = evolution_.getAddExpr(turns, evolution_.getOne(turns->getType()));
+      const llvm::SCEV* number = evolution_.getSCEV(MarkOf(*loop)->getArgOperand(0));
+      const llvm::SCEV* first = llvm::cast<llvm::SCEVAddRecExpr>(number)->getStart();
+      llvm::SCEVExpander expander(evolution_, evolution_.getDataLayout(), "taskrace");
+      auto expand = [&](const llvm::SCEV* expression) {
+        return expander.expandCodeFor(expression, expression->getType(), position);
+      };
+      llvm::Value *first_number = expand(first), *all = expand(count);
+      BuilderBefore builder(position, MarkOf(*loop));
+      CallHook(builder, "units_begin", {first_number, all});
+    }
+  }
+
   // The marks of loops that do without: of loops in which no check is left, and of those whose checks get zones
   // here. Descriptions for other loops are dropped.
   UnneededMarks FindUnneeded(Checks& checks, Checks& possible, const InstructionSet& checked,
@@ -93,7 +118,7 @@ class IterationChecks {
     }
     for (Check* check : staying) {
       check->zone = {loop.getLoopPreheader(), MarkOf(loop)->getArgOperand(0),
-                     check->zone.staying | unknown};
+                     check->zone.staying | unknown, AreUnits(loop)};
     }
     return true;
   }
@@ -219,6 +244,7 @@ UnneededMarks MoveChecksOutOfParallelLoops(Checks& checks, const InstructionSet&
   const UnneededMarks unneeded = iterations.FindUnneeded(checks, possible, checked, local);
   llvm::append_range(checks, left);
   llvm::append_range(checks, possible);
+  iterations.AnnounceUnits(checks);
   return unneeded;
 }
 

@@ -139,7 +139,7 @@ llvm::Value* SizeInMarker(const llvm::IntrinsicInst& marker, llvm::IRBuilderBase
 class EndsOfParts {
  public:
   explicit EndsOfParts(llvm::Function& function) {
-    if (!HasMarks(function)) return;
+    if (!RunsParts(function)) return;
     llvm::DominatorTree dominators(function);
     const llvm::LoopInfo loops(dominators);
     for (llvm::BasicBlock& block : function) {

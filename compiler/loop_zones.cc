@@ -36,7 +36,11 @@ llvm::Value* LoopZones::Condition(const Check& check, llvm::CallInst& hook) {
 
 void LoopZones::CallMark(const Check& check, llvm::CallInst& hook) {
   BuilderBefore builder(&hook);
-  CallHook(builder, "iteration", {check.zone.iteration}, builder.getInt32Ty());
+  if (check.zone.is_of_units) {
+    CallHook(builder, "next_unit", {check.zone.iteration});
+  } else {
+    CallHook(builder, "iteration", {check.zone.iteration}, builder.getInt32Ty());
+  }
 }
 
 }  // namespace taskrace

@@ -8,6 +8,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/parallel_loops.h"
+
 namespace taskrace {
 
 using llvm::dyn_cast;
@@ -31,8 +33,20 @@ llvm::SmallVector<llvm::Value*, 2> CopiesOf(llvm::Value* bound) {
   return copies;
 }
 
+// Does the thread run iterations in a row, each of them a unit? So it is with schedule(static), and without a schedule.
+bool IsRun(const llvm::CallInst& init) {
+  constexpr uint64_t kStatic = 34, kModifiers = uint64_t{3} << 29, kIsSections = 0x400;
+  const auto* schedule = dyn_cast<llvm::ConstantInt>(init.getArgOperand(2));
+  if (schedule == nullptr || (schedule->getZExtValue() & ~kModifiers) != kStatic) return false;
+  const auto* place = dyn_cast<llvm::GlobalVariable>(init.getArgOperand(0)->stripPointerCasts());
+  if (place == nullptr || !place->hasInitializer()) return false;
+  const auto* flags =
+      llvm::dyn_cast_or_null<llvm::ConstantInt>(place->getInitializer()->getAggregateElement(1));
+  return flags != nullptr && (flags->getZExtValue() & kIsSections) == 0;
+}
+
 // A mark in the block where the loop over `variable` goes on, if the load is the comparison of its header.
-void MarkLoop(llvm::LoadInst& load, llvm::Value* variable, bool is_signed) {
+void MarkLoop(llvm::LoadInst& load, llvm::Value* variable, bool is_signed, bool is_run) {
   llvm::Module& module = *load.getModule();
   for (llvm::User* user : load.users()) {
     auto* compare = dyn_cast<llvm::ICmpInst>(user);
@@ -48,20 +62,22 @@ void MarkLoop(llvm::LoadInst& load, llvm::Value* variable, bool is_signed) {
     llvm::Value* number =
         builder.CreateIntCast(builder.CreateLoad(load.getType(), variable), word, is_signed);
     llvm::FunctionCallee mark =
-        module.getOrInsertFunction("__taskrace_unit", builder.getVoidTy(), word);
+        module.getOrInsertFunction(is_run ? kUnitMark : "__taskrace_unit", builder.getVoidTy(), word);
     builder.CreateCall(mark, {number})->setDoesNotThrow();
   }
 }
 
 void MarkLoopsOf(llvm::CallInst& init, bool is_signed) {
-  constexpr unsigned kLowerBound = 4;
-  if (init.arg_size() <= kLowerBound) return;
+  constexpr unsigned kIsLast = 3, kLowerBound = 4, kStride = 6;
+  if (init.arg_size() <= kStride) return;
+  // The runtime forgets the variables that it fills: nothing else can change them, and they need no checks.
+  for (unsigned i = kIsLast; i <= kStride; ++i) init.addParamAttr(i, llvm::Attribute::NoCapture);
   for (llvm::Value* variable : CopiesOf(init.getArgOperand(kLowerBound)->stripPointerCasts())) {
     llvm::SmallVector<llvm::LoadInst*, 8> loads;
     for (llvm::User* user : variable->users()) {
       if (auto* load = dyn_cast<llvm::LoadInst>(user)) loads.push_back(load);
     }
-    for (llvm::LoadInst* load : loads) MarkLoop(*load, variable, is_signed);
+    for (llvm::LoadInst* load : loads) MarkLoop(*load, variable, is_signed, IsRun(init));
   }
 }
 

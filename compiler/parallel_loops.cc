@@ -14,10 +14,22 @@ namespace {
 
 constexpr llvm::StringLiteral kMark = "__taskrace_iteration";
 
+bool IsUnitMark(const llvm::CallInst& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  return callee != nullptr && callee->getName() == kUnitMark && call.arg_size() == 1;
+}
 bool IsMark(const llvm::CallInst& call) {
   const llvm::Function* callee = call.getCalledFunction();
-  return callee != nullptr && callee->getName() == kMark && call.arg_size() == 1 &&
-         call.getType()->isIntegerTy();
+  return IsUnitMark(call) || (callee != nullptr && callee->getName() == kMark &&
+                              call.arg_size() == 1 && call.getType()->isIntegerTy());
+}
+
+bool Calls(const llvm::Function& function, llvm::StringRef name) {
+  const llvm::Function* callee = function.getParent()->getFunction(name);
+  return callee != nullptr && llvm::any_of(callee->users(), [&](const llvm::User* user) {
+           const auto* call = dyn_cast<llvm::CallInst>(user);
+           return call != nullptr && call->getFunction() == &function;
+         });
 }
 
 // Is it called with a number that counts up by one, as wide as a size?
@@ -41,6 +53,11 @@ llvm::CallInst* MarkOf(const llvm::Loop& loop) {
   return nullptr;
 }
 
+bool AreUnits(const llvm::Loop& loop) {
+  const llvm::CallInst* mark = MarkOf(loop);
+  return mark != nullptr && IsUnitMark(*mark);
+}
+
 bool EndsIterations(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
   return llvm::any_of(llvm::predecessors(&block), [&](const llvm::BasicBlock* before) {
     const llvm::Loop* loop = loops.getLoopFor(before);
@@ -52,12 +69,10 @@ bool EndsIterations(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) 
 }
 
 bool HasMarks(const llvm::Function& function) {
-  const llvm::Function* mark = function.getParent()->getFunction(kMark);
-  return mark != nullptr && llvm::any_of(mark->users(), [&](const llvm::User* user) {
-           const auto* call = dyn_cast<llvm::CallInst>(user);
-           return call != nullptr && call->getFunction() == &function;
-         });
+  return Calls(function, kMark) || Calls(function, kUnitMark);
 }
+
+bool RunsParts(const llvm::Function& function) { return Calls(function, kMark); }
 
 bool IsInIteration(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
   const auto is_mark = [](const llvm::Instruction& instruction) {
@@ -78,10 +93,12 @@ llvm::SmallVector<llvm::Loop*, 2> OpenParallelLoops(LoopFacts& facts) {
   llvm::SmallVector<llvm::Loop*, 2> open;
   for (llvm::Loop* loop : facts.loops().getLoopsInPreorder()) {
     const llvm::CallInst* mark = MarkOf(*loop);
-    if (mark != nullptr && CountsIterations(*mark, *loop, facts.evolution()) &&
-        facts.ShapeOf(*loop).closed.kind == Obstacle::Kind::kNone) {
-      open.push_back(loop);
-    }
+    if (mark == nullptr || !CountsIterations(*mark, *loop, facts.evolution())) continue;
+    const LoopFacts::Shape& shape = facts.ShapeOf(*loop);
+    if (shape.closed.kind != Obstacle::Kind::kNone) continue;
+    // Before units, the runtime is told how many there are.
+    if (AreUnits(*loop) && shape.uncounted.kind != Obstacle::Kind::kNone) continue;
+    open.push_back(loop);
   }
   return open;
 }

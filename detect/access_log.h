@@ -145,6 +145,11 @@ class AccessLog {
       return first == other.first && size == other.size && code == other.code;
     }
   };
+  // Is anything known of the strand?
+  bool Has(StrandId strand) const {
+    const size_t segment = FirstSegmentOf(strand);
+    return segment < segments_.Size() && segments_[segment].strand == strand;
+  }
   // Requires: the strand has touched the byte in that way.
   Found Find(const RacingAccess& by, uintptr_t byte) {
     const Painted& painted = PaintedFor(by, byte >> kPageShift);
@@ -379,6 +384,19 @@ class AccessLog {
       }
     }
   }
+  // Or of a later strand, if it has none.
+  size_t FirstSegmentOf(StrandId strand) const {
+    size_t low = 0, high = segments_.Size();
+    while (low < high) {
+      const size_t middle = (low + high) / 2;
+      if (segments_[middle].strand < strand) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
   size_t EndOf(size_t segment) const {
     return segment + 1 < segments_.Size() ? segments_[segment + 1].begin : entries_.Size();
   }
@@ -399,15 +417,7 @@ class AccessLog {
     painted.touches = touches_;
     painted.bytes.Truncate(0);
     painted.bytes.Resize(kPageBytes);
-    size_t low = 0, high = segments_.Size();
-    while (low < high) {
-      const size_t middle = (low + high) / 2;
-      if (segments_[middle].strand < by.strand) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
+    size_t low = FirstSegmentOf(by.strand);
     for (; low < segments_.Size() && segments_[low].strand == by.strand; ++low) {
       if (segments_[low].locks != by.locks) continue;
       for (size_t i = segments_[low].begin; i < EndOf(low); ++i) {

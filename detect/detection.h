@@ -51,6 +51,9 @@ class Detection : public Checker {
   // task, by OnCreate; then OnEnd and OnProceed of the creator come before the next iteration.
   virtual void OnLoop() = 0;
   virtual void OnPart(TaskId creator, GroupId group) = 0;
+  // Accesses that were moved out of a loop follow: of the part's iterations, or, if these are no strands, of the
+  // strand that runs.
+  virtual void OnRun(bool are_iterations) = 0;
   virtual void OnIteration(uint64_t k) = 0;
   virtual void OnPartEnd(GroupId group) = 0;
   // Does the strand, which ran earlier, precede the one that runs now?

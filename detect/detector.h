@@ -83,9 +83,11 @@ class Detector final : public Detection {
   void OnLoop() override { loop_is_alone_ = is_alone_; }
   void OnPart(TaskId, GroupId) override {
     moved_.Clear();
+    moves_are_own_ = false;
     is_iteration_ = false;
     singles_per_iteration_ = kMostSingles;
   }
+  void OnRun(bool are_iterations) override { moves_are_own_ = !are_iterations; }
   void OnIteration(uint64_t k) override {
     Flush();
     // Only an iteration with many accesses has used them up.
@@ -154,8 +156,10 @@ class Detector final : public Detection {
   void Flush() override {
     log_.Flush(Tell{*this});
     DeliverRaces();
-    if (log_.Notes(execution_.strand).WantsCollection(kSmallLog)) [[unlikely]]
+    if (log_.Notes(execution_.strand).WantsCollection(kSmallLog) ||
+        loop_notes_.WantsCollection(kSmallLog)) [[unlikely]] {
       CollectNotes();
+    }
     if (iterations_.WantsCollection(kSmallLog)) [[unlikely]]
       iterations_.Collect([this](auto mark) { history_.ForEachStrand(mark); });
   }
@@ -183,7 +187,8 @@ class Detector final : public Detection {
         .queries = queries_,
         .engine_bytes = engine_.BytesUsed(),
         .history_bytes =
-            history_.BytesUsed() + log_.BytesUsed() + moved_.BytesUsed() + iterations_.BytesUsed(),
+            history_.BytesUsed() + log_.BytesUsed() + loop_notes_.BytesUsed() +
+            moved_.BytesUsed() + iterations_.BytesUsed(),
         .context_bytes = execution_.contexts.BytesUsed(),
         .task_bytes = execution_.tasks.BytesUsed() + execution_.loops.BytesUsed()};
     if constexpr (requires { history_.IntervalCount(); }) {
@@ -292,7 +297,8 @@ class Detector final : public Detection {
   // All iterations of the part get their numbers, which go up with k. Requires: no iteration becomes a task.
   [[gnu::noinline]] void NumberIterations() {
     LoopPart& part = *execution_.part;
-    const uint64_t count = execution_.loops[part.number].count - part.begin;
+    const uint64_t count =
+        (part.is_units ? part.end : execution_.loops[part.number].count) - part.begin;
     const StrandId first = execution_.loops.Take(part.number, part.begin, count);
     part.offset = Index(first) - static_cast<uint32_t>(part.begin);
     part.is_numbered = true;
@@ -372,7 +378,7 @@ class Detector final : public Detection {
     // What has several lines has them in each row.
     const bool joins = execution_.contexts[moved.code].operation() != Operation::kParts;
     moved.ForEachTouch(joins, [&](const AccessLog::Touch& touch) {
-      log_.Notes(strand).Add(By(moved.kind), moved.code, touch);
+      loop_notes_.Add(By(moved.kind), moved.code, touch);
       touch.ForEachRow(
           [&](uintptr_t row) { history_.Access(moved.kind, row, touch.size, context); });
     });
@@ -383,7 +389,7 @@ class Detector final : public Detection {
   // Notes that are few beside the history may stay as they are.
   [[gnu::noinline]] void CollectNotes() {
     const size_t others = std::max(kSmallLog, history_.BytesUsed());
-    log_.ForEachNotes([&](AccessLog& notes) {
+    ForEachNotes([&](AccessLog& notes) {
       if (!notes.WantsCollection(others)) return;
       notes.Collect(
           others, [this](auto mark) { history_.ForEachStrand(mark); },
@@ -391,6 +397,11 @@ class Detector final : public Detection {
             return history_.MayRemember(strand, first, size);
           });
     });
+  }
+  template <class Visit>
+  void ForEachNotes(Visit visit) {
+    log_.ForEachNotes(visit);
+    visit(loop_notes_);
   }
 
   // Whoever precedes all that comes will not be asked for, nor who is not remembered.
@@ -402,7 +413,7 @@ class Detector final : public Detection {
     if constexpr (requires { engine_.AllIsSettled(next); }) {
       if (!engine_.AllIsSettled(next)) return;
       is_alone_ = true;
-      log_.ForEachNotes([](AccessLog& notes) { notes.Drop(); });
+      ForEachNotes([](AccessLog& notes) { notes.Drop(); });
       moved_.Drop();
       iterations_.Drop();
       execution_.tasks.Forget();
@@ -454,9 +465,12 @@ class Detector final : public Detection {
   // Where the strand touched the byte.
   AccessLog::Found Find(const RacingAccess& by, uintptr_t byte) {
     AccessLog::Found found;
-    if (!IsIteration(by.strand) ||
-        (!iterations_.Find(by, byte, found) && !moved_.Find(by, byte, found))) {
-      found = log_.Notes(by.strand).Find(by, byte);
+    if (IsIteration(by.strand)) {
+      if (!iterations_.Find(by, byte, found) && !moved_.Find(by, byte, found)) {
+        found = log_.Notes(by.strand).Find(by, byte);
+      }
+    } else {
+      found = (loop_notes_.Has(by.strand) ? loop_notes_ : log_.Notes(by.strand)).Find(by, byte);
     }
     return PartWith(byte, found);
   }
@@ -632,6 +646,11 @@ class Detector final : public Detection {
                     reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
   }
 
+  bool IsOnStack(const MovedAccess& moved) const {
+    const uintptr_t first = moved.LowOfAll();
+    return first >= execution_.stack_low && first + moved.ExtentOfAll() <= execution_.stack_high;
+  }
+
   // Accesses of many iterations, which have not begun.
   template <AccessKind kKind>
   static void OfLoop(const void* first, size_t size, size_t rows, ptrdiff_t distance,
@@ -639,23 +658,34 @@ class Detector final : public Detection {
     const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     Detector& detector = *active_;
     if (size == 0 || rows == 0 || count == 0 || detector.is_alone_) return;
-    const Where code = parts == nullptr
-                           ? detector.CodeAt(pc, Operation::kPlain)
-                           : detector.CodeAt(reinterpret_cast<uintptr_t>(parts), Operation::kParts);
-    detector.moved_.Add(
-        {kKind, code, reinterpret_cast<uintptr_t>(first), size, rows, distance, step, k, count});
+    const Operation operation = parts == nullptr ? Operation::kPlain : Operation::kParts;
+    const uintptr_t at = parts == nullptr ? pc : reinterpret_cast<uintptr_t>(parts);
+    MovedAccess moved{kKind,    kNowhere, reinterpret_cast<uintptr_t>(first),
+                      size,     rows,     distance,
+                      step,     k,        count};
+    if (detector.moves_are_own_) [[unlikely]] {
+      return moved.ForEachTouch(parts == nullptr, [&](const AccessLog::Touch& touch) {
+        detector.Collect(kKind, touch, at, operation);
+      });
+    }
+    // A variable of the thread that runs units: they may change it one after the other.
+    if (step == 0 && detector.execution_.part->is_units && detector.IsOnStack(moved)) {
+      moved.count = 1;
+    }
+    moved.code = detector.CodeAt(at, operation);
+    detector.moved_.Add(moved);
   }
   template <AccessKind kKind>
   static void PossibleInLoop(const void* first, size_t size, size_t rows, ptrdiff_t distance,
                              ptrdiff_t step, size_t k, size_t count) {
-    if (size == 0 || rows == 0 || count == 0) return;
+    if (size == 0 || rows == 0 || count == 0 || active_->moves_are_own_) return;
     active_->moved_.AddPossible({kKind, kNowhere, reinterpret_cast<uintptr_t>(first), size, rows,
                                  distance, step, k, count});
   }
   static __taskrace_zone ZoneOfLoop(unsigned staying) {
     const Detector& detector = *active_;
     MovedAccesses::Box zone = MovedAccesses::kEverywhere;
-    if (detector.loop_is_alone_) {
+    if (detector.loop_is_alone_ && !detector.moves_are_own_) {
       zone = (staying & TASKRACE_ZONE_OF_POSSIBLE) != 0 ? detector.moved_.ZoneOfPossible(staying)
                                                         : detector.moved_.ZoneOfReads(staying);
     }
@@ -739,6 +769,9 @@ class Detector final : public Detection {
   StrandLog<kMostFew> log_;
   IterationLog iterations_;
   MovedAccesses moved_;
+  // Where loops made the accesses that were moved out of them. By their own strands, which are older than those that
+  // the creator may have had meanwhile.
+  AccessLog loop_notes_;
   // Iterations from this one on have been compared with what is checked now.
   StrandId compared_from_ = kNoneCompared;
   TableCollection collection_;
@@ -746,6 +779,7 @@ class Detector final : public Detection {
   uint32_t singles_left_ = 0;  // so many accesses of the running iteration are not collected
   uint32_t singles_per_iteration_ = 0;  // 0: iterations have many accesses
   bool is_alone_ = true;                // nothing is parallel to what runs, nor will be
+  bool moves_are_own_ = false;          // what is moved out of iterations is of the running strand
   bool loop_is_alone_ = false;  // nothing but a loop's iterations is parallel to them, nor will be
   Answer answers_[kAnswers] = {};
   FoundRace found_races_[kMostFound] = {};

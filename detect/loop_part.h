@@ -20,6 +20,7 @@ struct LoopPart {
   RunningLoop* loop;
   uint32_t number = 0;      // of the loop, in the table of loops
   size_t begin = 0;         // the first iteration
+  size_t end = 0;           // of units: behind the last one
   size_t k = SIZE_MAX;      // the iteration that runs
   bool is_task = false;     // and that it is a task by now
   bool loses_rest = false;  // it had to wait: the iterations after it are another part's

@@ -84,6 +84,9 @@ class Executor {
   virtual void UnitsBegin(size_t /*count*/, int64_t /*index*/, uintptr_t /*pc*/) {}
   // Unit k begins, which reports call iteration k, if units are open; again: it goes on. `stack_pointer`: what lies below is dead.
   virtual void Unit(size_t /*k*/, uintptr_t /*stack_pointer*/) {}
+  // The units [first, first + count) are the next to run, and accesses that were moved out of them are told before
+  // (hooks.h). are_open: they are indeed units; else these accesses are the running task's.
+  virtual void UnitsRun(size_t /*first*/, size_t /*count*/, bool /*are_open*/) {}
   virtual void UnitsEnd() {}
   // Null: there are none.
   virtual RunningLoop* UnitsLeave() { return nullptr; }

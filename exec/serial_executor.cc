@@ -394,6 +394,15 @@ void SerialExecutor::Unit(size_t k, uintptr_t stack_pointer) {
   BeginIteration(k, stack_pointer);
 }
 
+void SerialExecutor::UnitsRun(size_t first, size_t count, bool are_open) {
+  are_open = are_open && HasUnits();
+  if (are_open) {
+    execution_.part->begin = first;
+    execution_.part->end = first + count;
+  }
+  detection_.OnRun(are_open);
+}
+
 void SerialExecutor::UnitsEnd() {
   if (HasUnits()) UnitsJoin(UnitsLeave());
 }

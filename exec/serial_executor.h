@@ -70,6 +70,7 @@ class SerialExecutor final : public Executor {
   bool Iteration(size_t k, uintptr_t stack_pointer) override;
   void UnitsBegin(size_t count, int64_t index, uintptr_t pc) override;
   void Unit(size_t k, uintptr_t stack_pointer) override;
+  void UnitsRun(size_t first, size_t count, bool are_open) override;
   void UnitsEnd() override;
   RunningLoop* UnitsLeave() override;
   void UnitsJoin(RunningLoop* units) override;

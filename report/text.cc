@@ -194,7 +194,7 @@ class TextReport {
   }
 
   static std::string Who(const ReportedAccess& access) {
-    if (access.is_loop) return "every iteration";
+    if (access.is_loop) return "the iterations of a loop";
     const std::string iteration = IterationText(access.iterations, 0);
     if (const std::string thread = ThreadText(access.threads, 0); !thread.empty()) return thread;
     return !iteration.empty() ? iteration

@@ -66,7 +66,8 @@ bool Races::IsOfOneThread(const Race& race, const Side& earlier, const Side& lat
   const Checker& checker = *runtime_.checker_;
   int64_t iteration;
   const auto is_unit = [&](const Side& side) {
-    return side.is_iteration || checker.IterationOf(side.task, iteration);
+    return side.is_iteration || checker.IsLoop(side.task) ||
+           checker.IterationOf(side.task, iteration);
   };
   const TaskId phase = is_unit(earlier) ? checker.CreatorOf(earlier.task) : earlier.task;
   uint32_t number, team_size;

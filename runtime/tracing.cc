@@ -165,6 +165,7 @@ class Tracing final : public Detection {
     trace.Put(TraceRecord::kPart, creator, group);
     traced_.OnPart(creator, group);
   }
+  void OnRun(bool are_iterations) override { traced_.OnRun(are_iterations); }
   void OnIteration(uint64_t k) override {
     trace.Put(TraceRecord::kIteration, k);
     traced_.OnIteration(k);

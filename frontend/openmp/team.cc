@@ -422,6 +422,14 @@ OPENMP_ENTRY void __taskrace_aware(int32_t in_units) noexcept {
 OPENMP_ENTRY void __taskrace_unit(uint64_t iteration) noexcept {
   BeginUnit(iteration, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
 }
+// The same where a thread runs iterations in a row. Not called for each if their checks have left the loop.
+OPENMP_ENTRY void __taskrace_next_unit(uint64_t iteration) noexcept {
+  BeginUnit(iteration, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
+}
+// Before such a loop, and before the checks that have left it.
+OPENMP_ENTRY void __taskrace_units_begin(uint64_t first, uint64_t count) noexcept {
+  if (taskrace::Executor* const executor = Detecting()) executor->UnitsRun(first, count, Here().has_units);
+}
 
 // And where a loop begins that waits for others, and where it is over.
 OPENMP_ENTRY void __taskrace_wait(int32_t goes_on) noexcept {

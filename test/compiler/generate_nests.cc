@@ -7,7 +7,7 @@
 // a merge or a partition. Chains are lists whose links are read and, mostly, written. Tables are where accesses find their pointer and step in every iteration
 // again, and statements change them now and then. nest_accesses.h says what an access is.
 //
-// Every third nest has a parallel loop. What its iterations do depends on nothing that another one
+// Every third nest has a parallel loop, of parallel_for or of units. What its iterations do depends on nothing that another one
 // writes, though they write what others touch.
 //
 // Bounds and factors are small, so that a nest stays within some thousand bytes of its address.
@@ -78,8 +78,16 @@ class Generator {
     const bool is_signed = type == "long" || type == "int" || type == "short";
     const std::string from = is_signed ? OneOf({"0", "0", "k", "-3", "m"}) : "0";
     const std::string to = is_signed ? OneOf({"n", "m", "8", "n + 2"}) : "n < 0 ? 0 : n";
-    Line(2, "taskrace::parallel_for(static_cast<" + type + ">(" + from + "), static_cast<" + type +
-                ">(" + to + "), " + OneOf({"[&](", "[=]("}) + type + " index) {");
+    // Units run one after the other on a thread, whose variable they may share.
+    const bool are_units = Below(3) == 0;
+    if (are_units) {
+      Line(2, "long mine = n;");
+      Line(2, "trace::Share(&mine);");
+    }
+    const std::string by_reference = are_units || Below(2) == 0 ? "[&](" : "[=](";
+    Line(2, (are_units ? "Units" : "taskrace::parallel_for") + std::string("(static_cast<") + type +
+                ">(" + from + "), static_cast<" + type + ">(" + to + "), " + by_reference + type +
+                " index) {");
     Line(4, "const long a = static_cast<long>(index);");
     Line(4, "std::uint64_t sum = 1;");
     variables_.push_back("a");
@@ -91,6 +99,11 @@ class Generator {
       } else {
         Statement(4);
       }
+    }
+    if (are_units && Below(2) == 0) {
+      Line(4, "if (" + std::string(OneOf({"a % 3 == 1", "n > m", "true"})) +
+                  ") mine = mine * 3 + a;");
+      Line(4, "sum += mine;");
     }
     if (Below(4) == 0) {
       Line(4, "Write(RESULT(3), Read(RESULT(3)) + sum);");
@@ -213,7 +226,7 @@ class Generator {
 
   // Linear in the variables, now and then not.
   std::string Index() {
-    if (variables_.empty()) return std::to_string(Below(12));
+    if (variables_.empty()) return std::to_string(Below(12) + 1);
     if (Below(12) == 0) {
       return "static_cast<long>((" + variables_.back() + " * " + variables_.front() + ") % 13)";
     }

@@ -60,6 +60,18 @@ inline void Set(unsigned char* first, int value, std::size_t size) {
   std::memset(first, value, size);
 }
 
+// A worksharing loop, as the pass marks those of OpenMP.
+template <typename Index, typename Body>
+[[gnu::always_inline]] inline void Units(Index first, Index last, const Body& body) {
+  const std::uint64_t count = first < last ? static_cast<std::uint64_t>(last - first) : 0;
+  trace::BeginUnits(count);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    __taskrace_next_unit(k);
+    body(static_cast<Index>(first + static_cast<Index>(k)));
+  }
+  trace::EndUnits();
+}
+
 // No construct in it, and it always returns: the pass should see that.
 [[gnu::noinline]] inline std::uint64_t Quiet(unsigned char* base, long index) noexcept {
   std::uint64_t sum = 0;

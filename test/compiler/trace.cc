@@ -89,6 +89,18 @@ static void RunLoop(std::size_t count, void (*range)(void*, std::size_t, std::si
   BeginSegment();
 }
 
+void BeginUnits(std::size_t count) {
+  loop = segments.size();
+  iterations = count;
+  segments.resize(loop + count + 1);
+  now = loop + count;
+}
+void EndUnits() {
+  loop = iterations = 0;
+  BeginSegment();
+}
+void Share(const void* variable) { asm volatile("" ::"r"(variable) : "memory"); }
+
 static void BeginIteration(std::size_t k) { now = loop + k; }
 
 static void MarkIterations(std::uint8_t what, const void* first, std::size_t size, std::size_t rows,
@@ -182,6 +194,13 @@ void __taskrace_loop(size_t count, int64_t, void (*range)(void*, size_t, size_t)
 int __taskrace_iteration(size_t k) noexcept {
   trace::BeginIteration(k);
   return 1;
+}
+void __taskrace_next_unit(std::uint64_t k) noexcept { trace::BeginIteration(k); }
+void __taskrace_units_begin(std::uint64_t first, std::uint64_t count) noexcept {
+  if (first != 0 || count != trace::iterations) {
+    std::printf("other units are announced than run\n");
+    std::abort();
+  }
 }
 void __taskrace_loop_read(const void* first, size_t size, size_t rows, ptrdiff_t distance,
                           __taskrace_parts parts, ptrdiff_t step, size_t k, size_t count) noexcept {

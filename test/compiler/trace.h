@@ -36,7 +36,15 @@ std::vector<Segment> Take();
 // also writes may be missing from `checked`.
 std::string Difference(const std::vector<Segment>& reference, const std::vector<Segment>& checked);
 
+// So many units follow.
+void BeginUnits(std::size_t count);
+void EndUnits();
+// Others may know the variable.
+void Share(const void* variable);
+
 }  // namespace trace
+
+extern "C" void __taskrace_next_unit(std::uint64_t k) noexcept;
 
 // What any write may change, for all that the compiler knows.
 struct Table {
