@@ -7,9 +7,9 @@
 //   store (load lb), iv;   cond:  br (load iv) <= (load ub), body, end
 //   body:  __taskrace_unit(iv);  ...
 //
-// The mark may read and write all memory, as far as LLVM knows. So no value stays in a register from one
-// iteration to the next, and no check leaves the loop. (A mark like that of parallel_for would allow that, but private
-// variables of a thread may change from iteration to iteration without a race: docs/decisions/018-openmp.md.)
+// The mark may read and write all memory, as far as LLVM knows, so no value stays in a register from one iteration to
+// the next. Where a thread runs its iterations in a row, as with schedule(static) and without a schedule, the mark is
+// __taskrace_next_unit: such a loop is a parallel loop for the pass, and its checks may leave it (parallel_loops.h).
 //
 // Thread rule: as for the module that is changed. Cost: linear in the uses of the functions named.
 // Tested by:  test/lit/openmp/
