@@ -117,8 +117,8 @@ class InvariantLoads {
     const llvm::MemoryLocation place = llvm::MemoryLocation::get(&load);
     return llvm::all_of(writes_, [&](const llvm::Instruction* write) {
       if (!llvm::isModSet(aliases_.getModRefInfo(write, place))) return true;
-      return checked && !are_units_ && facts_.dominators().dominates(&load, write) && IsCheckedWrite(*write) &&
-             !SurelyWrites(*write, place);
+      return checked && !are_units_ && facts_.dominators().dominates(&load, write) &&
+             IsCheckedWrite(*write) && !SurelyWrites(*write, place);
     });
   }
 

@@ -61,8 +61,8 @@ void MarkLoop(llvm::LoadInst& load, llvm::Value* variable, bool is_signed, bool 
     llvm::Type* word = builder.getInt64Ty();
     llvm::Value* number =
         builder.CreateIntCast(builder.CreateLoad(load.getType(), variable), word, is_signed);
-    llvm::FunctionCallee mark =
-        module.getOrInsertFunction(is_run ? kUnitMark : "__taskrace_unit", builder.getVoidTy(), word);
+    llvm::FunctionCallee mark = module.getOrInsertFunction(is_run ? kUnitMark : "__taskrace_unit",
+                                                           builder.getVoidTy(), word);
     builder.CreateCall(mark, {number})->setDoesNotThrow();
   }
 }

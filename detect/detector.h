@@ -186,9 +186,8 @@ class Detector final : public Detection {
         .whole_loop_rows = whole_loop_rows_,
         .queries = queries_,
         .engine_bytes = engine_.BytesUsed(),
-        .history_bytes =
-            history_.BytesUsed() + log_.BytesUsed() + loop_notes_.BytesUsed() +
-            moved_.BytesUsed() + iterations_.BytesUsed(),
+        .history_bytes = history_.BytesUsed() + log_.BytesUsed() + loop_notes_.BytesUsed() +
+                         moved_.BytesUsed() + iterations_.BytesUsed(),
         .context_bytes = execution_.contexts.BytesUsed(),
         .task_bytes = execution_.tasks.BytesUsed() + execution_.loops.BytesUsed()};
     if constexpr (requires { history_.IntervalCount(); }) {
@@ -660,9 +659,8 @@ class Detector final : public Detection {
     if (size == 0 || rows == 0 || count == 0 || detector.is_alone_) return;
     const Operation operation = parts == nullptr ? Operation::kPlain : Operation::kParts;
     const uintptr_t at = parts == nullptr ? pc : reinterpret_cast<uintptr_t>(parts);
-    MovedAccess moved{kKind,    kNowhere, reinterpret_cast<uintptr_t>(first),
-                      size,     rows,     distance,
-                      step,     k,        count};
+    MovedAccess moved{
+        kKind, kNowhere, reinterpret_cast<uintptr_t>(first), size, rows, distance, step, k, count};
     if (detector.moves_are_own_) [[unlikely]] {
       return moved.ForEachTouch(parts == nullptr, [&](const AccessLog::Touch& touch) {
         detector.Collect(kKind, touch, at, operation);

@@ -428,7 +428,8 @@ OPENMP_ENTRY void __taskrace_next_unit(uint64_t iteration) noexcept {
 }
 // Before such a loop, and before the checks that have left it.
 OPENMP_ENTRY void __taskrace_units_begin(uint64_t first, uint64_t count) noexcept {
-  if (taskrace::Executor* const executor = Detecting()) executor->UnitsRun(first, count, Here().has_units);
+  if (taskrace::Executor* const executor = Detecting())
+    executor->UnitsRun(first, count, Here().has_units);
 }
 
 // And where a loop begins that waits for others, and where it is over.

@@ -101,8 +101,8 @@ class Generator {
       }
     }
     if (are_units && Below(2) == 0) {
-      Line(4, "if (" + std::string(OneOf({"a % 3 == 1", "n > m", "true"})) +
-                  ") mine = mine * 3 + a;");
+      Line(4,
+           "if (" + std::string(OneOf({"a % 3 == 1", "n > m", "true"})) + ") mine = mine * 3 + a;");
       Line(4, "sum += mine;");
     }
     if (Below(4) == 0) {
