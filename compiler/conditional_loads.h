@@ -9,7 +9,7 @@
 //
 // Thread rule: as for the module that is changed. Cost: linear in the instructions of a loop for each run of LICM;
 //             where there are such loads, also a tree of dominators of the function.
-// Tested by:  test/lit/compiler/conditional_loads.ll, test/lit/clean/condition_never_holds.cpp
+// Tested by:  test/lit/compiler/conditional_loads.ll, test/lit/norace/condition_never_holds.cpp
 #ifndef TASKRACE_COMPILER_CONDITIONAL_LOADS_H_
 #define TASKRACE_COMPILER_CONDITIONAL_LOADS_H_
 

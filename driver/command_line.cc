@@ -6,6 +6,7 @@
 #include "driver/command_line.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -158,8 +159,13 @@ class Reader {
         continue;
       }
       if (word.size() > 1 && word[0] == '@' && depth < kDeepest) {
-        // As in clang, @FILE without such a file is an ordinary argument.
-        if (std::ifstream file(word.substr(1), std::ios::binary); file) {
+        // As in clang, @FILE without such a file is an ordinary argument. A pipe can be read only once, and clang
+        // must read it.
+        std::error_code error;
+        const std::string name = word.substr(1);
+        std::ifstream file;
+        if (std::filesystem::is_regular_file(name, error)) file.open(name, std::ios::binary);
+        if (file.is_open()) {
           std::stringstream text;
           text << file.rdbuf();
           Expand(ResponseWords(text.str()), depth + 1);

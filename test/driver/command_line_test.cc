@@ -1,6 +1,7 @@
 #include "driver/command_line.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "report/sample.h"
 
@@ -57,6 +58,15 @@ TEST(CommandLine, ReadsResponseFiles) {
   EXPECT_EQ(own.ignorelists, std::vector<std::string>{"list"});
   EXPECT_TRUE(own.had_own_in_response);
   EXPECT_EQ(own.arguments, (std::vector<std::string>{"-c", "a.cpp"}));
+}
+
+// Nobody may ever write to it.
+TEST(CommandLine, APipeIsNotReadAsAResponseFile) {
+  const report::TemporaryDirectory directory;
+  const std::string pipe = directory.Path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const CommandLine line = ReadCommandLine({"@" + pipe, "-c"});
+  EXPECT_EQ(line.arguments, (std::vector<std::string>{"@" + pipe, "-c"}));
 }
 
 TEST(CommandLine, AResponseFileThatNamesItselfEnds) {
