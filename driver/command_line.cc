@@ -143,8 +143,9 @@ class Reader {
   }
 
  private:
-  // A limit for response files that include themselves.
+  // Limits for response files that include themselves, once or more often.
   static constexpr int kDeepest = 20;
+  static constexpr int kMostFiles = 1000;
 
   // Replaces response files (@FILE) by their words, and removes the wrapper's own options, which clang
   // would refuse. If one was inside a response file, clang must get the expanded words.
@@ -158,7 +159,7 @@ class Reader {
         line_.had_own_in_response |= depth > 0;
         continue;
       }
-      if (word.size() > 1 && word[0] == '@' && depth < kDeepest) {
+      if (word.size() > 1 && word[0] == '@' && depth < kDeepest && files_ < kMostFiles) {
         // As in clang, @FILE without such a file is an ordinary argument. A pipe can be read only once, and clang
         // must read it.
         std::error_code error;
@@ -166,6 +167,7 @@ class Reader {
         std::ifstream file;
         if (std::filesystem::is_regular_file(name, error)) file.open(name, std::ios::binary);
         if (file.is_open()) {
+          ++files_;
           std::stringstream text;
           text << file.rdbuf();
           Expand(ResponseWords(text.str()), depth + 1);
@@ -246,6 +248,7 @@ class Reader {
   }
 
   CommandLine line_;
+  int files_ = 0;  // response files that were read
   bool language_is_header_ = false;
   bool language_is_given_ = false;
 };

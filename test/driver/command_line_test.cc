@@ -74,6 +74,8 @@ TEST(CommandLine, AResponseFileThatNamesItselfEnds) {
   const std::string file = directory.Path("args");
   report::WriteFile(file, "-c @" + file);
   EXPECT_FALSE(ReadCommandLine({"@" + file}).links);
+  report::WriteFile(file, "-c @" + file + " @" + file + " @" + file + " @" + file);
+  EXPECT_FALSE(ReadCommandLine({"@" + file}).links);
 }
 
 }  // namespace
