@@ -70,6 +70,12 @@ struct MovedAccess {
   size_t ExtentOfAll() const {
     return static_cast<size_t>(std::abs(step)) * (count - 1) + Extent();
   }
+  // Is there no byte between the first and the last of all iterations that is also between those of the other?
+  bool LiesApartFrom(const MovedAccess& other) const {
+    const uintptr_t low = LowOfAll(), other_low = other.LowOfAll();
+    return low < other_low ? other_low - low >= ExtentOfAll()
+                           : low - other_low >= other.ExtentOfAll();
+  }
   // Are the rows of all iterations apart from each other?
   bool IsApart() const {
     const size_t across = static_cast<size_t>(std::abs(step));
@@ -158,10 +164,7 @@ void MovedAccess::ForEachAt(uintptr_t low, uintptr_t end, uint64_t except, Visit
 inline bool IterationsMayMeet(const MovedAccess& a, const MovedAccess& b) {
   if (a.count <= 1) return false;
   if (a.IsSamePlace(b)) return !a.IsApart();
-  const uintptr_t a_low = a.LowOfAll(), b_low = b.LowOfAll();
-  if (a_low < b_low ? b_low - a_low >= a.ExtentOfAll() : a_low - b_low >= b.ExtentOfAll()) {
-    return false;
-  }
+  if (a.LiesApartFrom(b)) return false;
   if (a.step != b.step || a.step == 0) return true;
   // Iteration i by a and i + m by b meet, at most, if -extent of b < offset + m * step < extent of a.
   using Wide = __int128;
@@ -313,7 +316,7 @@ class MovedAccesses {
     return false;
   }
   static bool MayConflict(const MovedAccess& a, const MovedAccess& b) {
-    if (!Conflict(a.kind, b.kind)) return false;
+    if (!Conflict(a.kind, b.kind) || a.LiesApartFrom(b)) return false;
     return a.k != b.k || a.count != b.count || IterationsMayMeet(a, b);
   }
 
