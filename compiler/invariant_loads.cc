@@ -131,6 +131,12 @@ class InvariantLoads {
     if (const auto* store = dyn_cast<llvm::StoreInst>(&write)) {
       return store->isSimple() && IsChecked(write, store->getPointerOperand());
     }
+    if (const auto* update = dyn_cast<llvm::AtomicRMWInst>(&write)) {
+      return !update->isVolatile() && IsChecked(write, update->getPointerOperand());
+    }
+    if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&write)) {
+      return !exchange->isVolatile() && IsChecked(write, exchange->getPointerOperand());
+    }
     if (const auto* change = dyn_cast<llvm::MemIntrinsic>(&write)) {
       return !change->isVolatile() && IsChecked(write, change->getRawDest());
     }

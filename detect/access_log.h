@@ -44,6 +44,10 @@ class AccessLog {
     uintptr_t Low() const {
       return stride >= 0 ? first : first + (count - 1) * static_cast<uintptr_t>(stride);
     }
+    // From the lowest byte to the highest.
+    size_t Extent() const {
+      return size + (count - 1) * static_cast<size_t>(stride >= 0 ? stride : -stride);
+    }
     // Calls visit(where it begins) for each.
     template <class Visit>
     void ForEachRow(Visit visit) const {

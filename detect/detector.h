@@ -14,8 +14,10 @@
 #include "detect/iteration_log.h"
 #include "detect/loop_part.h"
 #include "detect/moved_accesses.h"
+#include "detect/pending_accesses.h"
 #include "detect/race_places.h"
 #include "detect/reach/reachability.h"
+#include "detect/sibling_accesses.h"
 #include "detect/strand_log.h"
 #include "detect/table_collection.h"
 
@@ -37,6 +39,7 @@ class Detector final : public Detection {
     is_alone_ = false;
     is_iteration_ = false;
     singles_left_ = 0;
+    own_bytes_ = 0;
     return engine_.OnCreate(task, child, how, group, strand);
   }
   OutsideClass OnEnd(TaskId task) override {
@@ -86,12 +89,13 @@ class Detector final : public Detection {
     moves_are_own_ = false;
     is_iteration_ = false;
     singles_per_iteration_ = kMostSingles;
+    collecting_ = 0;
   }
   void OnRun(bool are_iterations) override { moves_are_own_ = !are_iterations; }
   void OnIteration(uint64_t k) override {
     Flush();
-    // Only an iteration with many accesses has used them up.
-    if (is_iteration_ && singles_left_ == 0) singles_per_iteration_ = 0;
+    // The iteration before has used them up, or had none.
+    if (is_iteration_ && singles_left_ == 0) DecideSingles();
     is_iteration_ = true;
     singles_left_ = singles_per_iteration_;
     LoopPart& part = *execution_.part;
@@ -102,10 +106,14 @@ class Detector final : public Detection {
     }
     part.k = k;
     execution_.strand = part.StrandOf(k);
+    own_low_ = execution_.stack_low;
+    const bool is_own = part.own_end > own_low_ && part.own_end <= execution_.stack_high;
+    own_bytes_ = is_own ? part.own_end - own_low_ : 0;
   }
   void OnPartEnd(GroupId) override {
     Flush();
     singles_left_ = 0;
+    own_bytes_ = 0;
     if (moved_.Empty()) return moved_.Clear();
     whole_loop_rows_ += moved_.Size();
     if (moved_.MayConflict()) CompareMoved();
@@ -119,23 +127,21 @@ class Detector final : public Detection {
     if (!IsAtomic(kind) && operation == Operation::kPlain) {
       return Collect(kind, {first, size}, pc);
     }
-    if (moved_.MayMeet(kind, first, size)) [[unlikely]] {
-      CompareWithMoved(kind, first, size, CodeAt(pc, operation));
+    if (IsOwn(first, size)) return;
+    if (IsAtomic(kind) && TakesSingles() && size <= PendingAccess::kMostBytes) {
+      if (known_.Has(kind, first, size)) return;
+      return AccessSingle(kind, first, size, pc, operation);
     }
-    if constexpr (requires { typename History::Single; }) {
-      Context context{*this, nullptr};
-      if (IsAtomic(kind) && singles_left_ != 0 && history_.IsKnown(kind, first, size, context))
-        return;
-    }
-    // An atomic access is not one of the plain ones, and what is freed is not there at the end.
-    if (IsAtomic(kind) || !ForgetOrdered(first, size)) FlushBytes(first, size);
-    const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
-    log_.Notes(execution_.strand).Add(By(kind), here.code, {first, size});
-    execution_.NoteTouched(first);
-    Context context{*this, &here};
-    history_.Access(kind, first, size, context);
+    EndSingles();
+    const Where code = CodeAt(pc, operation);
+    if (moved_.MayMeet(kind, first, size)) [[unlikely]]
+      CompareWithMoved(kind, first, size, code);
+    AccessNow(kind, first, size, code);
   }
   void Retire(uintptr_t first, size_t size, uintptr_t pc, Operation operation) override {
+    if (IsOwn(first, size)) return;
+    CheckPending();
+    known_.Forget(first, size);
     if (!ForgetOrdered(first, size)) {
       FlushBytes(first, size);
       const AccessLog::Found here{CodeAt(pc, operation), first, size, first + size, 0};
@@ -147,6 +153,9 @@ class Detector final : public Detection {
     if (execution_.stack_touched == first) execution_.stack_touched = first + size;
   }
   void Clear(uintptr_t first, size_t size) override {
+    if (IsOwn(first, size)) return history_.Clear(first, size);
+    CheckPending();
+    known_.Forget(first, size);
     if (log_.Empty() || !ForgetOrdered(first, size)) {
       FlushBytes(first, size);
       history_.Clear(first, size);
@@ -154,6 +163,7 @@ class Detector final : public Detection {
     }
   }
   void Flush() override {
+    EndSingles();
     log_.Flush(Tell{*this});
     DeliverRaces();
     if (log_.Notes(execution_.strand).WantsCollection(kSmallLog) ||
@@ -284,6 +294,13 @@ class Detector final : public Detection {
   // The code at hand. How many bytes it touches, the log knows.
   [[gnu::always_inline]] Where CodeAt(uintptr_t pc, Operation operation) {
     return execution_.contexts.Intern(__taskrace_top, pc, 0, operation);
+  }
+
+  // Is it stack memory of the running iteration, which is no task? Nobody else has run since its lifetime began, and
+  // it ends before anybody else runs, or what the iteration did up to now precedes all who get to know the address.
+  [[gnu::always_inline]] bool IsOwn(uintptr_t first, size_t size) const {
+    const uintptr_t offset = first - own_low_;
+    return offset < own_bytes_ && size <= own_bytes_ - offset;
   }
 
   // Does an iteration of a loop precede? It does so as the strand that the engine knows for it.
@@ -424,6 +441,8 @@ class Detector final : public Detection {
   void Collect(AccessKind kind, const AccessLog::Touch& touch, uintptr_t pc,
                Operation operation = Operation::kPlain) {
     if (touch.size == 0 || touch.count == 0 || is_alone_) return;
+    if (IsOwn(touch.Low(), touch.Extent())) return;
+    EndSingles();
     execution_.NoteTouched(touch.Low());
     log_.Add(By(kind), touch, Here{*this, pc, operation}, Tell{*this});
   }
@@ -528,67 +547,131 @@ class Detector final : public Detection {
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedFew(uintptr_t first, uintptr_t pc) {
     Detector& detector = *active_;
+    if (detector.IsOwn(first, kSize)) return;
     if (detector.singles_left_ == 0) return SizedCollected<kKind, kSize>(first, pc);
+    if (detector.known_.Has(kKind, first, kSize)) return;
     --detector.singles_left_;
-    detector.execution_.NoteTouched(first);
-    if (detector.moved_.MayMeet(kKind, first, kSize)) [[unlikely]]
-      return SizedBesideMoved<kKind, kSize>(first, pc);
-    if constexpr (requires { typename History::Single; }) {
-      Context context{detector, nullptr};
-      if (detector.history_.template IsKnownSingle<kKind, kSize>(first, context)) return;
-    }
-    SizedSingle<kKind, kSize>(first, pc);
-  }
-  // The same if what was moved out of other iterations may be in the way.
-  template <AccessKind kKind, size_t kSize>
-  [[gnu::noinline]] static void SizedBesideMoved(uintptr_t first, uintptr_t pc) {
-    Detector& detector = *active_;
-    detector.CompareWithMoved(kKind, first, kSize, detector.CodeAt(pc, Operation::kPlain));
-    detector.DeliverRaces();
-    detector.AccessSingle<kKind>(first, kSize, pc);
-  }
-  template <AccessKind kKind, size_t kSize>
-  [[gnu::noinline]] static void SizedSingle(uintptr_t first, uintptr_t pc) {
-    active_->AccessSingle<kKind>(first, kSize, pc);
+    detector.AccessSingle(kKind, first, kSize, pc, Operation::kPlain);
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedCollected(uintptr_t first, uintptr_t pc) {
     Detector& detector = *active_;
     if (detector.is_alone_) return;
+    detector.EndSingles();
     detector.execution_.NoteTouched(first);
     detector.log_.template AddOneOfFew<kKind>(detector.By(kKind), first, kSize, Here{detector, pc},
                                               Tell{detector});
   }
-  // The iterations of a loop have few accesses: each goes to the history at once.
-  template <AccessKind kKind>
-  [[gnu::always_inline]] void AccessSingle(uintptr_t first, size_t size, uintptr_t pc,
-                                           Operation operation = Operation::kPlain) {
-    Context context{*this, nullptr};
+  // Does the running iteration have few accesses up to now? Those of others are not pending otherwise.
+  bool TakesSingles() const { return singles_left_ != 0 && log_.IsFew(); }
+  // The iterations of a loop have few accesses: each goes to the history by itself, soon.
+  [[gnu::always_inline]] void AccessSingle(AccessKind kind, uintptr_t first, size_t size,
+                                           uintptr_t pc, Operation operation) {
+    execution_.NoteTouched(first);
+    if constexpr (requires { typename History::Single; }) {
+      __taskrace_frame* const top = __taskrace_top;
+      if (execution_.locks == kNoLocks && top->context != 0) [[likely]] {
+        known_.Note(kind, first, size,
+                    kind != AccessKind::kWrite && !moved_.MayMeet(kind, first, size));
+        pending_.Add({first, pc, execution_.strand, ContextId{top->context}, kind,
+                      static_cast<uint8_t>(size), operation});
+        history_.Prefetch(first);
+        if (pending_.IsFull()) CheckAllPending();
+        return;
+      }
+    }
+    AccessSingleSlow(kind, first, size, pc, operation);
+  }
+  [[gnu::noinline]] void AccessSingleSlow(AccessKind kind, uintptr_t first, size_t size,
+                                          uintptr_t pc, Operation operation) {
+    CheckPending();
+    known_.Note(kind, first, size, false);
+    const ContextId context = execution_.contexts.ContextOf(__taskrace_top);
+    CheckSingle(
+        {first, pc, execution_.strand, context, kind, static_cast<uint8_t>(size), operation});
+  }
+  void CheckPending() {
+    if (!pending_.Empty()) CheckAllPending();
+  }
+  // What follows goes to the history another way.
+  void EndSingles() {
+    CheckPending();
+    known_.Clear();
+  }
+  [[gnu::noinline]] void CheckAllPending() {
+    const StrandId running = execution_.strand;
+    for (const PendingAccess& access : pending_.TakeAll()) {
+      execution_.strand = access.strand;
+      CheckSingle(access);
+    }
+    execution_.strand = running;
+  }
+  // The iteration that made the access is said to be the one that runs meanwhile.
+  [[gnu::noinline]] void CompareWithMoved(const PendingAccess& access) {
+    LoopPart& part = *execution_.part;
+    const size_t k = part.k;
+    part.k -= Index(part.StrandOf(k)) - Index(access.strand);
+    CompareWithMoved(access.kind, access.first, access.size,
+                     execution_.contexts.Intern(access.Site()));
+    DeliverRaces();
+    part.k = k;
+  }
+  // Requires: its strand is said to be the one that runs.
+  [[gnu::always_inline]] void CheckSingle(const PendingAccess& access) {
+    if (moved_.MayMeet(access.kind, access.first, access.size)) [[unlikely]]
+      CompareWithMoved(access);
+    if (IsAtomic(access.kind)) return CheckAtomic(access);
     if constexpr (requires { typename History::Single; }) {
       using Single = typename History::Single;
       if (execution_.locks == kNoLocks) {
-        const Single single = history_.template AccessSingle<kKind>(first, size, context);
+        Context context{*this, nullptr};
+        const Single single = IsWrite(access.kind)
+                                  ? history_.template AccessSingle<AccessKind::kWrite>(
+                                        access.first, access.size, context)
+                                  : history_.template AccessSingle<AccessKind::kRead>(
+                                        access.first, access.size, context);
         if (single == Single::kKnown) return;
         if (single == Single::kDone) {
-          return iterations_.Add(execution_.strand, kKind, CodeAt(pc, operation), first, size);
+          return iterations_.Add(access.strand, access.kind,
+                                 execution_.contexts.Intern(access.Site()), access.first,
+                                 access.size);
         }
       }
     }
-    AccessNoted(kKind, first, size, CodeAt(pc, operation));
+    CheckPlain(access);
   }
-  [[gnu::noinline]] void AccessNoted(AccessKind kind, uintptr_t first, size_t size, Where code) {
+  [[gnu::noinline]] void CheckPlain(const PendingAccess& access) {
+    const Where code = execution_.contexts.Intern(access.Site());
     if (execution_.locks == kNoLocks) {
-      iterations_.Add(execution_.strand, kind, code, first, size);
+      iterations_.Add(access.strand, access.kind, code, access.first, access.size);
     } else {
-      log_.Notes(execution_.strand).Add(By(kind), code, {first, size});
+      log_.Notes(access.strand).Add(By(access.kind), code, {access.first, access.size});
     }
     Context context{*this, nullptr};
-    history_.Access(kind, first, size, context);
+    history_.Access(access.kind, access.first, access.size, context);
     DeliverRaces();
+  }
+  [[gnu::noinline]] void CheckAtomic(const PendingAccess& access) {
+    if constexpr (requires { typename History::Single; }) {
+      Context context{*this, nullptr};
+      if (history_.IsKnown(access.kind, access.first, access.size, context)) return;
+    }
+    AccessNow(access.kind, access.first, access.size, execution_.contexts.Intern(access.Site()));
+  }
+  // An atomic access is not one of the plain ones, and what is freed is not there at the end.
+  void AccessNow(AccessKind kind, uintptr_t first, size_t size, Where code) {
+    if (IsAtomic(kind) || !ForgetOrdered(first, size)) FlushBytes(first, size);
+    const AccessLog::Found here{code, first, size, first + size, 0};
+    log_.Notes(execution_.strand).Add(By(kind), here.code, {first, size});
+    execution_.NoteTouched(first);
+    Context context{*this, &here};
+    history_.Access(kind, first, size, context);
   }
   template <AccessKind kKind, size_t kSize>
   [[gnu::noinline]] static void SizedSlow(uintptr_t first, uintptr_t pc) {
-    active_->CollectOne<kKind>(first, kSize, pc, Operation::kPlain);
+    if (!active_->IsOwn(first, kSize)) {
+      active_->CollectOne<kKind>(first, kSize, pc, Operation::kPlain);
+    }
   }
   // Requires: accesses are many.
   template <AccessKind kKind>
@@ -611,14 +694,11 @@ class Detector final : public Detection {
   [[gnu::noinline]] static void RangedSlow(uintptr_t first, size_t size, uintptr_t pc,
                                            Operation operation) {
     Detector& detector = *active_;
-    if (detector.singles_left_ != 0 && size != 0 && size <= kMostSingleBytes) {
+    if (detector.IsOwn(first, size)) return;
+    if (detector.TakesSingles() && size != 0 && size <= PendingAccess::kMostBytes) {
+      if (detector.known_.Has(kKind, first, size)) return;
       --detector.singles_left_;
-      detector.execution_.NoteTouched(first);
-      if (detector.moved_.MayMeet(kKind, first, size)) [[unlikely]] {
-        detector.CompareWithMoved(kKind, first, size, detector.CodeAt(pc, operation));
-        detector.DeliverRaces();
-      }
-      return detector.AccessSingle<kKind>(first, size, pc, operation);
+      return detector.AccessSingle(kKind, first, size, pc, operation);
     }
     if (detector.log_.IsFew()) return detector.Collect(kKind, {first, size}, pc, operation);
     detector.CollectOne<kKind>(first, size, pc, operation);
@@ -645,6 +725,16 @@ class Detector final : public Detection {
                     reinterpret_cast<uintptr_t>(__builtin_return_address(0)), Operation::kPlain);
   }
 
+  // After an iteration with many accesses the next ones collect theirs; then one is tried again.
+  [[gnu::noinline]] void DecideSingles() {
+    if (singles_per_iteration_ != 0) {
+      collecting_ = std::min(2 * collecting_ + 8, kMostCollecting);
+      collecting_left_ = collecting_;
+    }
+    singles_per_iteration_ = collecting_left_ == 0 ? kMostSingles : 0;
+    if (collecting_left_ > 0) --collecting_left_;
+  }
+
   bool IsOnStack(const MovedAccess& moved) const {
     const uintptr_t first = moved.LowOfAll();
     return first >= execution_.stack_low && first + moved.ExtentOfAll() <= execution_.stack_high;
@@ -657,6 +747,7 @@ class Detector final : public Detection {
     const uintptr_t pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     Detector& detector = *active_;
     if (size == 0 || rows == 0 || count == 0 || detector.is_alone_) return;
+    detector.EndSingles();
     const Operation operation = parts == nullptr ? Operation::kPlain : Operation::kParts;
     const uintptr_t at = parts == nullptr ? pc : reinterpret_cast<uintptr_t>(parts);
     MovedAccess moved{
@@ -752,9 +843,9 @@ class Detector final : public Detection {
     uint32_t order;
   };
   static constexpr size_t kMostFound = 64;
-  // An iteration with more accesses than this, and those after it, collect them.
+  // An iteration with more accesses than this collects the others.
   static constexpr uint32_t kMostSingles = 64;
-  static constexpr size_t kMostSingleBytes = 64;
+  static constexpr uint32_t kMostCollecting = 1024;
   static constexpr size_t kSmallLog = size_t{64} << 20;
   static constexpr size_t kLineBytes = 64;
   static constexpr StrandId kNoneCompared{UINT32_MAX};
@@ -766,6 +857,8 @@ class Detector final : public Detection {
   History iterations_history_;  // CompareMoved; empty otherwise
   StrandLog<kMostFew> log_;
   IterationLog iterations_;
+  PendingAccesses pending_;
+  SiblingAccesses known_;
   MovedAccesses moved_;
   // Where loops made the accesses that were moved out of them. By their own strands, which are older than those that
   // the creator may have had meanwhile.
@@ -775,9 +868,14 @@ class Detector final : public Detection {
   TableCollection collection_;
   bool is_iteration_ = false;  // one runs, and is no task
   uint32_t singles_left_ = 0;  // so many accesses of the running iteration are not collected
-  uint32_t singles_per_iteration_ = 0;  // 0: iterations have many accesses
-  bool is_alone_ = true;                // nothing is parallel to what runs, nor will be
-  bool moves_are_own_ = false;          // what is moved out of iterations is of the running strand
+  uint32_t singles_per_iteration_ = 0;  // 0: those at hand have many accesses
+  uint32_t collecting_ = 0;  // so many iterations were taken to have many accesses, last time
+  uint32_t collecting_left_ = 0;
+  // The stack memory of the running iteration, if it is no task.
+  uintptr_t own_low_ = 0;
+  size_t own_bytes_ = 0;
+  bool is_alone_ = true;        // nothing is parallel to what runs, nor will be
+  bool moves_are_own_ = false;  // what is moved out of iterations is of the running strand
   bool loop_is_alone_ = false;  // nothing but a loop's iterations is parallel to them, nor will be
   Answer answers_[kAnswers] = {};
   FoundRace found_races_[kMostFound] = {};

@@ -30,6 +30,8 @@ struct LoopPart {
   uint32_t ignored = 0;  // regions that every iteration begins in
   uint32_t ordered = 0;
   bool is_units = false;  // its iterations are units (executor.h)
+  uintptr_t own_end =
+      0;  // what lies below on the machine stack is memory of the running iteration only
 
   // Requires: iteration k runs, or the part is numbered.
   StrandId StrandOf(size_t iteration) const {

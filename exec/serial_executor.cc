@@ -277,7 +277,8 @@ void SerialExecutor::RunPart(RunningLoop& loop) {
                 .number = loop.number,
                 .begin = loop.next,
                 .ignored = execution_.ignored,
-                .ordered = execution_.ordered};
+                .ordered = execution_.ordered,
+                .own_end = reinterpret_cast<uintptr_t>(__builtin_frame_address(0))};
   loop.next = loop.count;
   execution_.part = &part;
   execution_.locks = kNoLocks;
@@ -391,6 +392,7 @@ void SerialExecutor::Unit(size_t k, uintptr_t stack_pointer) {
   LoopPart& part = *execution_.part;
   if (part.k == k) return;
   EndIteration(part);
+  part.own_end = stack_pointer;
   BeginIteration(k, stack_pointer);
 }
 

@@ -96,17 +96,13 @@ class ShadowHistory {
     }
     return made;
   }
-  // Is it kKnown? Looks only where that costs little.
-  template <AccessKind kKind, size_t kSize, AccessContext C>
-  [[gnu::always_inline]] bool IsKnownSingle(uintptr_t first, C& c) {
-    const ShadowPage* const page = pages_.Find(first);
-    if (page == nullptr || size_t{1} << page->shift != kSize || first % kSize != 0) return false;
-    const Now<C> now(kKind, c);
-    const ShadowCell& cell = page->cells[first % kPageBytes / kSize];
-    return IsRepeated(now, cell) || (kKind == AccessKind::kRead && now.IsSibling(cell.reader));
+  // An AccessSingle with this address comes soon.
+  [[gnu::always_inline]] void Prefetch(uintptr_t first) {
+    if (const ShadowPage* page = pages_.Find(first)) {
+      __builtin_prefetch(&page->cells[first % kPageBytes >> page->shift], 1);
+    }
   }
-  // The same for an access with locks, or an atomic one: does another iteration's stand for it, and does nothing
-  // conflict with it?
+  // Does another iteration's access stand for one with locks, or an atomic one, and does nothing conflict with it?
   template <AccessContext C>
   bool IsKnown(AccessKind kind, uintptr_t first, size_t size, C& c) {
     ShadowPage* const page = pages_.Find(first);

@@ -19,7 +19,18 @@ loop_mutant(iterations_precede_those_that_are_tasks loop_table.h kSp SpBags kNon
             "return loops_[PieceWith(u).loop].strand;"
             "return StrandId{Index(loops_[PieceWith(u).loop].strand) - 1};")
 loop_mutant(iterations_are_one_strand detector.h kSp SpBags kNone
-            "Flush();\n    // Only an iteration" "// Only an iteration")
+            "Flush();\n    // The iteration before" "// The iteration before")
+loop_mutant(pending_accesses_are_of_the_running_iteration detector.h kSp SpBags kNone
+            "execution_.strand = access.strand;" "")
+loop_mutant(pending_accesses_are_forgotten_at_a_flush detector.h kSp SpBags kNone
+            "if (!pending_.Empty()) CheckAllPending();" "pending_.TakeAll();")
+loop_mutant(a_write_leaves_what_is_known_of_a_word sibling_accesses.h kSp SpBags kNone
+            "slot = stands ? known | Bytes(in_word, in_word + size) : 0;"
+            "if (stands) slot = known | Bytes(in_word, in_word + size);")
+loop_mutant(an_access_to_half_a_word_is_known_by_the_other_half sibling_accesses.h kSp SpBags kNone
+            "if ((bytes & ~slot) != 0) return false;" "")
+loop_mutant(reads_are_known_where_others_may_write detector.h kSp SpBags kSome
+            " && !moved_.MayMeet(kind, first, size)" "")
 loop_mutant(iterations_meet_at_their_first_bytes_only moved_accesses.h kSp SpBags kAll
             "if (a.count <= 1) return false;" "if (a.count <= 1 || a.first != b.first) return false;")
 loop_mutant(iterations_that_meet_are_one_strand detector.h kSp SpBags kAll

@@ -161,7 +161,6 @@ class WholeDetector final : public Listener, RaceSink {
     if (!loop.has_marks) return;
     Mark(k);
     iteration.strand = running_.strand;
-    if (loop.moved.empty()) Settle();
   }
 
   void OnStrand(const Dag&, const Oracle& oracle, size_t, TaskId task) override {

@@ -35,6 +35,34 @@ done:
   ret void
 }
 
+; The write is an atomic one.
+; CHECK-LABEL: define void @before_an_atomic_update(
+; CHECK: %b = load ptr, ptr %closure
+; CHECK: call void @__taskrace_loop_read(ptr %closure, i64 8, i64 1, i64 0, ptr null, i64 0, i64 %begin, i64 %{{.*}})
+; CHECK: body:
+; CHECK-NOT: load
+; CHECK: call void @__taskrace_atomic_write(ptr %p, i64 8)
+; CHECK: {{^}}}
+define void @before_an_atomic_update(ptr %closure, i64 %begin, i64 %end) sanitize_thread mustprogress {
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ %begin, %entry ], [ %next, %body ]
+  %mark = call i32 @__taskrace_iteration(i64 %k)
+  %stop = icmp eq i32 %mark, 0
+  br i1 %stop, label %done, label %body
+body:
+  %b = load ptr, ptr %closure
+  %square = mul i64 %k, %k
+  %p = getelementptr i64, ptr %b, i64 %square
+  %old = atomicrmw add ptr %p, i64 1 monotonic
+  %next = add i64 %k, 1
+  %last = icmp eq i64 %next, %end
+  br i1 %last, label %done, label %loop
+done:
+  ret void
+}
+
 ; A write before it may change it, in a loop of one iteration without any race.
 ; CHECK-LABEL: define void @after_a_write(
 ; CHECK: body:
