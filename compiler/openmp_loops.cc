@@ -61,9 +61,9 @@ void MarkLoop(llvm::LoadInst& load, llvm::Value* variable, bool is_signed, bool 
     llvm::Type* word = builder.getInt64Ty();
     llvm::Value* number =
         builder.CreateIntCast(builder.CreateLoad(load.getType(), variable), word, is_signed);
-    llvm::FunctionCallee mark = module.getOrInsertFunction(is_run ? kUnitMark : "__taskrace_unit",
-                                                           builder.getVoidTy(), word);
-    builder.CreateCall(mark, {number})->setDoesNotThrow();
+    llvm::FunctionCallee mark =
+        module.getOrInsertFunction(kUnitMark, builder.getVoidTy(), word, builder.getInt32Ty());
+    builder.CreateCall(mark, {number, builder.getInt32(is_run)})->setDoesNotThrow();
   }
 }
 

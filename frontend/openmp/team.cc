@@ -419,14 +419,11 @@ OPENMP_ENTRY void __taskrace_aware(int32_t in_units) noexcept {
   in_units != 0 ? MakeAware() : MakeAwareInChain();
 }
 // And in each iteration of a worksharing loop. The caller's stack ends where the return address was pushed.
-OPENMP_ENTRY void __taskrace_unit(uint64_t iteration) noexcept {
+OPENMP_ENTRY void __taskrace_unit(uint64_t iteration, int32_t) noexcept {
   BeginUnit(iteration, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
 }
-// The same where a thread runs iterations in a row. Not called for each if their checks have left the loop.
-OPENMP_ENTRY void __taskrace_next_unit(uint64_t iteration) noexcept {
-  BeginUnit(iteration, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
-}
-// Before such a loop, and before the checks that have left it.
+// Before a loop whose iterations a thread runs in a row, and before the checks that have left it. Such a loop need not
+// call the one above in each iteration.
 OPENMP_ENTRY void __taskrace_units_begin(uint64_t first, uint64_t count) noexcept {
   if (taskrace::Executor* const executor = Detecting())
     executor->UnitsRun(first, count, Here().has_units);
