@@ -40,7 +40,18 @@ struct Taskgroup {
   __taskrace_group finish = {};
   ExplicitTask* older_children = nullptr;  // of the task, made before it
   Reduction* reductions = nullptr;
+  bool is_cancelled = false;
 };
+
+bool CancelTaskgroup() {
+  Taskgroup* const group = Here().task->taskgroup;
+  if (group != nullptr) group->is_cancelled = true;
+  return group != nullptr;
+}
+bool IsTaskgroupCancelled() {
+  const Taskgroup* const group = Here().task->taskgroup;
+  return group != nullptr && group->is_cancelled;
+}
 
 namespace {
 
@@ -113,7 +124,9 @@ void Run(ExplicitTask& task) {
   // An untied task that comes to a scheduling point creates itself again, and returns.
   do {
     task.goes_on = false;
-    task.kmp->entry(gtid, task.kmp);
+    if (!IsTaskgroupCancelled() && Here().team->cancelled != kWholeRegion) {
+      task.kmp->entry(gtid, task.kmp);
+    }
   } while (task.goes_on);
   if ((task.flags & kHasDestructors) != 0 && task.kmp->data_1.destructors != nullptr) {
     task.kmp->data_1.destructors(gtid, task.kmp);

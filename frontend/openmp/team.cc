@@ -241,6 +241,7 @@ static void JoinOne(LeftUnits** list) {
 void BeginUnits(const Units& units, uintptr_t pc) {
   Thread& thread = Here();
   if (thread.team->size == 1) return;
+  LeaveUnits();  // of a loop that was cancelled
   const auto [count, size, index, trips, chunk] = units;
   thread.unit_size = size;
   Executor* const executor = Detecting();
@@ -408,10 +409,6 @@ OPENMP_ENTRY int32_t __kmpc_ok_to_fork(Ident*) { return 1; }
 OPENMP_ENTRY void __kmpc_begin(Ident*, int32_t) {}
 OPENMP_ENTRY void __kmpc_end(Ident*) {}
 OPENMP_ENTRY void __kmpc_barrier(Ident*, int32_t) { Barrier(); }
-OPENMP_ENTRY int32_t __kmpc_cancel_barrier(Ident*, int32_t) {
-  Barrier();
-  return 0;
-}
 
 // The pass calls it before what tells a thread who it is and is no function of ours (openmp_loops.h): also in units,
 // or only outside of them.
@@ -438,7 +435,3 @@ OPENMP_ENTRY void __taskrace_wait(int32_t goes_on) noexcept {
   }
   if (thread.rounds++ > 0) Yield(thread.rounds, OPENMP_CALLER);
 }
-
-// Cancellation is off, which a program must expect: OMP_CANCELLATION has no effect.
-OPENMP_ENTRY int32_t __kmpc_cancel(Ident*, int32_t, int32_t) { return 0; }
-OPENMP_ENTRY int32_t __kmpc_cancellationpoint(Ident*, int32_t, int32_t) { return 0; }

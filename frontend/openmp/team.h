@@ -114,6 +114,7 @@ struct Team {
   void** arguments = nullptr;
   size_t argument_count = 0;
   void* copied = nullptr;  // of copyprivate
+  int32_t cancelled = 0;   // what of it is (cancellation.cc); 0: nothing
   uint64_t number = 0;     // among all teams; tags of its ordered loops are made from it
 };
 
@@ -131,6 +132,8 @@ void EndSerial();
 void Barrier();
 // The thread waits in a loop: others go on first. Fails if that cannot help. `rounds`: how often it has waited already.
 void Yield(uint64_t rounds, uintptr_t pc);
+// What Team::cancelled is if the whole region is.
+constexpr int32_t kWholeRegion = 1;
 // How many threads the next region has.
 int32_t SizeOfNextTeam(int32_t wanted);
 // Iterations of a loop begin: those that the thread runs are units, if nobody could tell which they are.
