@@ -63,14 +63,32 @@ Counter CounterOf(const llvm::Loop& loop) {
   if (branch == nullptr || !branch->isConditional()) return {};
   auto* compare = dyn_cast<llvm::ICmpInst>(branch->getCondition());
   if (compare == nullptr) return {};
-  auto* load = dyn_cast<llvm::LoadInst>(compare->getOperand(0));
+  llvm::Value* compared = compare->getOperand(0);
+  const bool is_signed = compare->isSigned() || isa<llvm::SExtInst>(compared);
+  if (auto* cast = dyn_cast<llvm::CastInst>(compared)) compared = cast->getOperand(0);
+  auto* load = dyn_cast<llvm::LoadInst>(compared);
   if (load == nullptr) return {};
   auto* variable = dyn_cast<llvm::AllocaInst>(load->getPointerOperand());
   llvm::BasicBlock* body = branch->getSuccessor(0);
   if (variable == nullptr || !loop.contains(body) || body->getSinglePredecessor() == nullptr) {
     return {};
   }
-  return {load, variable, body, compare->isSigned()};
+  return {load, variable, body, is_signed};
+}
+
+// Is it the loop of a taskloop? Then it begins with an argument of the function.
+bool IsOfTaskloop(const llvm::Loop& loop, const Counter& counter) {
+  return llvm::any_of(counter.variable->users(), [&](const llvm::User* user) {
+    const auto* store = dyn_cast<llvm::StoreInst>(user);
+    if (store == nullptr || loop.contains(store)) return false;
+    const llvm::Value* first = store->getValueOperand();
+    if (const auto* cast = dyn_cast<llvm::CastInst>(first)) first = cast->getOperand(0);
+    const auto* load = dyn_cast<llvm::LoadInst>(first);
+    return load != nullptr && llvm::any_of(load->getPointerOperand()->users(), [](auto* of_bound) {
+             const auto* copy = dyn_cast<llvm::StoreInst>(of_bound);
+             return copy != nullptr && isa<llvm::Argument>(copy->getValueOperand());
+           });
+  });
 }
 
 // What the loop does with a variable of the function.
@@ -191,8 +209,26 @@ class SimdLoops {
     });
   }
 
+  // The private variables of a task are in its descriptor, and all others that are shared are elsewhere.
+  void TellVariablesOfTask(llvm::IRBuilderBase& builder) const {
+    constexpr unsigned kPrivates = 2;
+    for (const llvm::User* user : function_.users()) {
+      const auto* call = dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr || call->getCalledFunction() != &function_ ||
+          call->arg_size() <= kPrivates) {
+        continue;
+      }
+      const auto* member = dyn_cast<llvm::GetElementPtrInst>(call->getArgOperand(kPrivates));
+      if (member == nullptr) continue;
+      const uint64_t size =
+          function_.getParent()->getDataLayout().getTypeAllocSize(member->getResultElementType());
+      CallHook(builder, "lane_owns", {function_.getArg(kPrivates), builder.getInt64(size)});
+    }
+  }
+
   void TellVariables(const llvm::Loop& loop, const Counter& counter,
                      llvm::IRBuilderBase& builder) const {
+    if (IsOfTaskloop(loop, counter)) return TellVariablesOfTask(builder);
     const llvm::DataLayout& layout = function_.getParent()->getDataLayout();
     for (llvm::Instruction& instruction : llvm::instructions(function_)) {
       auto* variable = dyn_cast<llvm::AllocaInst>(&instruction);

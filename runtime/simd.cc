@@ -143,9 +143,13 @@ void Simd::OnLanes(uintptr_t first, size_t size, const LaneAccess& earlier,
   const auto by = [&](const LaneAccess& access) {
     return RacingAccess{execution.strand, access.kind, kNoLocks};
   };
+  const StrandId strand = execution.strand;
+  const bool is_iteration = IsIteration(strand);
   const auto side = [&](const LaneAccess& access) {
-    return RaceSide{.task = execution.task,
+    return RaceSide{.task = is_iteration ? execution.loops.TaskOf(strand) : execution.task,
                     .where = access.where,
+                    .is_iteration = is_iteration,
+                    .iteration = is_iteration ? execution.loops.NumberOf(strand) : 0,
                     .simd_loop = place_,
                     .lane = static_cast<int64_t>(access.lane)};
   };

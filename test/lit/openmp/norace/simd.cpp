@@ -130,6 +130,23 @@ int main() {
     x = c[i];
     b[i] = x;
   }
+  int y, r = 0, total = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop simd private(x) lastprivate(r) grainsize(10)
+    for (int i = 0; i < n; i++) {
+      x = c[i];
+      b[i] = x;
+      r = i;
+    }
+#pragma omp taskloop simd private(y) reduction(+ : total) grainsize(10)
+    for (long i = 0; i < n; i++) {
+      y = (int)c[i];
+      b[i] = y;
+      total += y;
+    }
+  }
   printf("%g %d %d %g %g %d\n", sum, last, lin, z.real(), p.x + hist[0], order);
 }
 // CHECK: no races in {{.*}} simd loops
