@@ -209,8 +209,17 @@ class SimdLoops {
     });
   }
 
-  // The private variables of a task are in its descriptor, and all others that are shared are elsewhere.
+  // The private variables of a task are in its descriptor, and its copies of reduction variables are the runtime's. What
+  // is shared is elsewhere.
   void TellVariablesOfTask(llvm::IRBuilderBase& builder) const {
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      auto* call = dyn_cast<llvm::CallInst>(&instruction);
+      if (call != nullptr && call->getCalledFunction() != nullptr &&
+          call->getCalledFunction()->getName() == "__kmpc_task_reduction_get_th_data" &&
+          dominators_.dominates(call, &*builder.GetInsertPoint())) {
+        CallHook(builder, "lane_owns_state", {call});
+      }
+    }
     constexpr unsigned kPrivates = 2;
     for (const llvm::User* user : function_.users()) {
       const auto* call = dyn_cast<llvm::CallInst>(user);

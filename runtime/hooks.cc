@@ -293,6 +293,11 @@ TASKRACE_EXPORT void __taskrace_lane_ordered(int begins) noexcept {
 TASKRACE_EXPORT void __taskrace_lane_owns(const void* first, size_t size) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) runtime->simd().Own(Address(first), size);
 }
+TASKRACE_EXPORT void __taskrace_lane_owns_state(void* state) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) {
+    runtime->simd().Own(Address(state), taskrace::TaskStorage::SizeOf(state));
+  }
+}
 TASKRACE_EXPORT void __taskrace_lanes_share(const void*) noexcept {}
 TASKRACE_EXPORT void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
   if (auto* executor = Executor()) executor->ScopeBegin(scope, TASKRACE_CALLER);
