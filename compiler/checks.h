@@ -71,9 +71,8 @@ struct Iterations {
 // Where in memory a check that stays in a parallel loop is made (loop_zones.h).
 struct LoopZone {
   llvm::BasicBlock* before = nullptr;  // the loop; null: the check is made wherever the access is
-  llvm::Value* iteration = nullptr;    // its number
   unsigned staying = 0;                // __taskrace_staying: which zone it is
-  bool is_of_units = false;            // whose mark is another one
+  llvm::CallInst* mark = nullptr;      // of the loop
 };
 
 struct Check {

@@ -63,7 +63,7 @@ class IterationChecks {
         return check.zone.before == before ||
                (check.iterations.step != nullptr && check.position->getParent() == before);
       });
-      if (!has_hooks || !AreUnits(*loop)) continue;
+      if (!has_hooks || !IsUnitMark(*MarkOf(*loop))) continue;
       llvm::Instruction* position = before->getTerminator();
       const llvm::SCEV* turns = facts_.ShapeOf(*loop).turns;
       const llvm::SCEV* count = evolution_.getAddExpr(turns, evolution_.getOne(turns->getType()));
@@ -117,8 +117,7 @@ class IterationChecks {
       unknown = TASKRACE_READS_STAY;
     }
     for (Check* check : staying) {
-      check->zone = {loop.getLoopPreheader(), MarkOf(loop)->getArgOperand(0),
-                     check->zone.staying | unknown, AreUnits(loop)};
+      check->zone = {loop.getLoopPreheader(), check->zone.staying | unknown, MarkOf(loop)};
     }
     return true;
   }

@@ -35,12 +35,9 @@ llvm::Value* LoopZones::Condition(const Check& check, llvm::CallInst& hook) {
 }
 
 void LoopZones::CallMark(const Check& check, llvm::CallInst& hook) {
-  BuilderBefore builder(&hook);
-  if (check.zone.is_of_units) {
-    CallHook(builder, "next_unit", {check.zone.iteration});
-  } else {
-    CallHook(builder, "iteration", {check.zone.iteration}, builder.getInt32Ty());
-  }
+  llvm::Instruction* mark = check.zone.mark->clone();
+  mark->setDebugLoc(hook.getDebugLoc());
+  mark->insertBefore(&hook);
 }
 
 }  // namespace taskrace

@@ -51,6 +51,7 @@ uint32_t ConstructsOf(const llvm::Module& module) {
       {"__kmpc_omp_task", TASKRACE_USES_FUTURE},
       {"__kmpc_omp_task_with_deps", TASKRACE_USES_FUTURE},
       {"__kmpc_taskloop", TASKRACE_USES_FUTURE},
+      {"__taskrace_paired_units", TASKRACE_USES_FUTURE},
       {"__kmpc_ordered", TASKRACE_USES_EDGE},
       {"__kmpc_doacross_init", TASKRACE_USES_EDGE},
       {"__kmpc_flush", TASKRACE_USES_EDGE},

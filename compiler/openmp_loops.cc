@@ -33,16 +33,94 @@ llvm::SmallVector<llvm::Value*, 2> CopiesOf(llvm::Value* bound) {
   return copies;
 }
 
-// Does the thread run iterations in a row, each of them a unit? So it is with schedule(static), and without a schedule.
-bool IsRun(const llvm::CallInst& init) {
-  constexpr uint64_t kStatic = 34, kModifiers = uint64_t{3} << 29, kIsSections = 0x400;
+constexpr uint64_t kStaticChunked = 33, kStatic = 34;
+
+// The schedule of a loop, without modifiers; 0: it is not known.
+uint64_t ScheduleOf(const llvm::CallInst& init) {
+  constexpr uint64_t kModifiers = uint64_t{3} << 29;
   const auto* schedule = dyn_cast<llvm::ConstantInt>(init.getArgOperand(2));
-  if (schedule == nullptr || (schedule->getZExtValue() & ~kModifiers) != kStatic) return false;
+  return schedule == nullptr ? 0 : schedule->getZExtValue() & ~kModifiers;
+}
+
+// Is it a loop, and no sections?
+bool IsLoop(const llvm::CallInst& init) {
+  constexpr uint64_t kIsSections = 0x400;
   const auto* place = dyn_cast<llvm::GlobalVariable>(init.getArgOperand(0)->stripPointerCasts());
   if (place == nullptr || !place->hasInitializer()) return false;
   const auto* flags =
       llvm::dyn_cast_or_null<llvm::ConstantInt>(place->getInitializer()->getAggregateElement(1));
   return flags != nullptr && (flags->getZExtValue() & kIsSections) == 0;
+}
+
+// Does the thread run iterations in a row, each of them a unit? So it is with schedule(static), and without a schedule.
+bool IsRun(const llvm::CallInst& init) { return ScheduleOf(init) == kStatic && IsLoop(init); }
+
+// Static loops between which there may be no barrier: if they have the same number of iterations, each thread runs the same ones
+// of both.
+using PairedLoops = llvm::SmallPtrSet<const llvm::CallInst*, 8>;
+
+bool MayBeAlike(const llvm::CallInst& a, const llvm::CallInst& b) {
+  constexpr unsigned kChunk = 8;
+  if (ScheduleOf(a) != ScheduleOf(b) || !IsLoop(a) || !IsLoop(b)) return false;
+  if (ScheduleOf(a) == kStatic) return true;
+  const auto* chunk = dyn_cast<llvm::ConstantInt>(a.getArgOperand(kChunk));
+  const auto* other = dyn_cast<llvm::ConstantInt>(b.getArgOperand(kChunk));
+  return ScheduleOf(a) == kStaticChunked &&
+         (chunk == nullptr || other == nullptr || chunk->getZExtValue() == other->getZExtValue());
+}
+
+bool IsBarrier(const llvm::CallInst& call) {
+  const llvm::Function* called = call.getCalledFunction();
+  return called != nullptr &&
+         (called->getName() == "__kmpc_barrier" || called->getName() == "__kmpc_cancel_barrier");
+}
+
+bool IsInit(const llvm::CallInst& call) {
+  const llvm::Function* called = call.getCalledFunction();
+  return called != nullptr && called->getName().starts_with("__kmpc_for_static_init_");
+}
+
+// Calls visit(call) for each call that may come after `from` without a barrier between them. Returns whether the
+// function may end so.
+template <class Visit>
+bool ForEachCallBeforeBarrier(const llvm::Instruction& from, Visit visit) {
+  bool ends = false;
+  llvm::SmallVector<const llvm::Instruction*, 8> open = {&from};
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 8> seen;
+  while (!open.empty()) {
+    const llvm::Instruction* at = open.pop_back_val();
+    const llvm::BasicBlock* block = at->getParent();
+    for (; at != nullptr; at = at->getNextNode()) {
+      const auto* call = dyn_cast<llvm::CallInst>(at);
+      if (call != nullptr && IsBarrier(*call)) break;
+      if (call != nullptr) visit(*call);
+      ends |= isa<llvm::ReturnInst>(at);
+    }
+    if (at != nullptr) continue;
+    for (const llvm::BasicBlock* next : llvm::successors(block)) {
+      if (seen.insert(next).second) open.push_back(&next->front());
+    }
+  }
+  return ends;
+}
+
+// Adds `init` and the loops that may come after it, in its function, one that this calls, or, if the function is not
+// a whole region, wherever.
+void AddPairs(const llvm::CallInst& init, llvm::ArrayRef<llvm::CallInst*> all, PairedLoops& pairs) {
+  const auto add = [&](const llvm::CallInst& other) {
+    if (!IsInit(other) || !MayBeAlike(init, other)) return;
+    pairs.insert(&init);
+    pairs.insert(&other);
+  };
+  const bool ends = ForEachCallBeforeBarrier(*init.getNextNode(), [&](const llvm::CallInst& call) {
+    add(call);
+    const llvm::Function* called = call.getCalledFunction();
+    if (called != nullptr && !called->isDeclaration()) {
+      ForEachCallBeforeBarrier(called->getEntryBlock().front(), add);
+    }
+  });
+  if (!ends || init.getFunction()->getName().contains("omp_outlined")) return;
+  for (const llvm::CallInst* other : all) add(*other);
 }
 
 // A mark in the block where the loop over `variable` goes on, if the load is the comparison of its header.
@@ -61,13 +139,13 @@ void MarkLoop(llvm::LoadInst& load, llvm::Value* variable, bool is_signed, bool 
     llvm::Type* word = builder.getInt64Ty();
     llvm::Value* number =
         builder.CreateIntCast(builder.CreateLoad(load.getType(), variable), word, is_signed);
-    llvm::FunctionCallee mark = module.getOrInsertFunction(is_run ? kUnitMark : "__taskrace_unit",
-                                                           builder.getVoidTy(), word);
-    builder.CreateCall(mark, {number})->setDoesNotThrow();
+    llvm::FunctionCallee mark =
+        module.getOrInsertFunction(kUnitMark, builder.getVoidTy(), word, builder.getInt32Ty());
+    builder.CreateCall(mark, {number, builder.getInt32(is_run)})->setDoesNotThrow();
   }
 }
 
-void MarkLoopsOf(llvm::CallInst& init, bool is_signed) {
+void MarkLoopsOf(llvm::CallInst& init, bool is_signed, const PairedLoops& pairs) {
   constexpr unsigned kIsLast = 3, kLowerBound = 4, kStride = 6;
   if (init.arg_size() <= kStride) return;
   // The runtime forgets the variables that it fills: nothing else can change them, and they need no checks.
@@ -77,8 +155,15 @@ void MarkLoopsOf(llvm::CallInst& init, bool is_signed) {
     for (llvm::User* user : variable->users()) {
       if (auto* load = dyn_cast<llvm::LoadInst>(user)) loads.push_back(load);
     }
-    for (llvm::LoadInst* load : loads) MarkLoop(*load, variable, is_signed, IsRun(init));
+    // Units of which each is in order with one of another loop alone must be seen one by one.
+    const bool is_run = IsRun(init) && !pairs.contains(&init);
+    for (llvm::LoadInst* load : loads) MarkLoop(*load, variable, is_signed, is_run);
   }
+  if (!pairs.contains(&init)) return;
+  llvm::IRBuilder<> builder(&init);
+  llvm::FunctionCallee paired =
+      init.getModule()->getOrInsertFunction("__taskrace_paired_units", builder.getVoidTy());
+  builder.CreateCall(paired)->setDoesNotThrow();
 }
 
 // How a thread learns who it is, but for calls of the runtime, which knows.
@@ -245,13 +330,21 @@ void MarkOpenMpLoops(llvm::Module& module) {
                 {"__kmpc_for_static_init_4u", false},
                 {"__kmpc_for_static_init_8", true},
                 {"__kmpc_for_static_init_8u", false}};
+  llvm::SmallVector<std::pair<llvm::CallInst*, bool>, 8> loops;
+  llvm::SmallVector<llvm::CallInst*, 8> inits;
   for (const auto& [name, is_signed] : kInits) {
     llvm::Function* init = module.getFunction(name);
     if (init == nullptr) continue;
     for (llvm::User* user : init->users()) {
-      if (auto* call = dyn_cast<llvm::CallInst>(user)) MarkLoopsOf(*call, is_signed);
+      auto* call = dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr) continue;
+      loops.push_back({call, is_signed});
+      inits.push_back(call);
     }
   }
+  PairedLoops pairs;
+  for (const llvm::CallInst* init : inits) AddPairs(*init, inits, pairs);
+  for (const auto& [init, is_signed] : loops) MarkLoopsOf(*init, is_signed, pairs);
   for (llvm::Function& function : module) {
     llvm::SmallVector<llvm::Instruction*, 8> telling;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {

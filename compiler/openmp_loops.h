@@ -5,11 +5,11 @@
 // the variable of the loop, and the loop's header compares that:
 //
 //   store (load lb), iv;   cond:  br (load iv) <= (load ub), body, end
-//   body:  __taskrace_unit(iv);  ...
+//   body:  __taskrace_unit(iv, is_run);  ...
 //
 // The mark may read and write all memory, as far as LLVM knows, so no value stays in a register from one iteration to
-// the next. Where a thread runs its iterations in a row, as with schedule(static) and without a schedule, the mark is
-// __taskrace_next_unit: such a loop is a parallel loop for the pass, and its checks may leave it (parallel_loops.h).
+// the next. Where a thread runs its iterations in a row, as with schedule(static) and without a schedule, the second
+// argument is 1: such a loop is a parallel loop for the pass, and its checks may leave it (parallel_loops.h).
 //
 // Thread rule: as for the module that is changed. Cost: linear in the uses of the functions named.
 // Tested by:  test/lit/openmp/

@@ -14,14 +14,15 @@ namespace {
 
 constexpr llvm::StringLiteral kMark = "__taskrace_iteration";
 
-bool IsUnitMark(const llvm::CallInst& call) {
+bool IsLaneMark(const llvm::CallInst& call) {
   const llvm::Function* callee = call.getCalledFunction();
-  return callee != nullptr && callee->getName() == kUnitMark && call.arg_size() == 1;
+  return callee != nullptr && callee->getName() == kLaneMark && call.arg_size() == 1;
 }
 bool IsMark(const llvm::CallInst& call) {
   const llvm::Function* callee = call.getCalledFunction();
-  return IsUnitMark(call) || (callee != nullptr && callee->getName() == kMark &&
-                              call.arg_size() == 1 && call.getType()->isIntegerTy());
+  return IsUnitMark(call) || IsLaneMark(call) ||
+         (callee != nullptr && callee->getName() == kMark && call.arg_size() == 1 &&
+          call.getType()->isIntegerTy());
 }
 
 bool Calls(const llvm::Function& function, llvm::StringRef name) {
@@ -44,6 +45,13 @@ bool CountsIterations(const llvm::CallInst& mark, const llvm::Loop& loop,
 
 }  // namespace
 
+bool IsUnitMark(const llvm::CallInst& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr || callee->getName() != kUnitMark || call.arg_size() != 2) return false;
+  const auto* is_run = dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
+  return is_run != nullptr && is_run->isOne();
+}
+
 llvm::CallInst* MarkOf(const llvm::Loop& loop) {
   for (llvm::Instruction& instruction : *loop.getHeader()) {
     auto* call = dyn_cast<llvm::CallInst>(&instruction);
@@ -55,7 +63,7 @@ llvm::CallInst* MarkOf(const llvm::Loop& loop) {
 
 bool AreUnits(const llvm::Loop& loop) {
   const llvm::CallInst* mark = MarkOf(loop);
-  return mark != nullptr && IsUnitMark(*mark);
+  return mark != nullptr && (IsUnitMark(*mark) || IsLaneMark(*mark));
 }
 
 bool EndsIterations(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
@@ -69,7 +77,7 @@ bool EndsIterations(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) 
 }
 
 bool HasMarks(const llvm::Function& function) {
-  return Calls(function, kMark) || Calls(function, kUnitMark);
+  return Calls(function, kMark) || Calls(function, kUnitMark) || Calls(function, kLaneMark);
 }
 
 bool RunsParts(const llvm::Function& function) { return Calls(function, kMark); }

@@ -4,9 +4,9 @@
 //   loop:  k = phi;  more = __taskrace_iteration(k);  br more, body, exit
 //   body:  ...
 //
-// The worksharing loops of OpenMP have another mark, __taskrace_next_unit, which says nothing (openmp_loops.h). Their
+// The worksharing loops of OpenMP have another mark, __taskrace_unit, which says nothing (openmp_loops.h). Their
 // iterations are parallel to each other, too, but run on one thread, whose own variables they may change one after
-// the other.
+// the other. The same holds for simd loops, whose mark is __taskrace_lane (simd_loops.h).
 //
 // Nothing else is looked at, so any front end can make them. As far as LLVM knows, the mark may read
 // and write all memory: until the pass runs, no value is carried from one iteration to the next.
@@ -28,8 +28,12 @@ namespace taskrace {
 
 class LoopFacts;
 
-// The mark of units.
-constexpr llvm::StringLiteral kUnitMark = "__taskrace_next_unit";
+// The mark of units. Its second argument is 1 where a thread runs its units in a row: other loops are no parallel
+// loops for the pass.
+constexpr llvm::StringLiteral kUnitMark = "__taskrace_unit";
+constexpr llvm::StringLiteral kLaneMark = "__taskrace_lane";
+// Is the call the mark of units that a thread runs in a row?
+bool IsUnitMark(const llvm::CallInst& call);
 
 // The mark that the header of the loop calls before it touches any memory; null if there is none.
 llvm::CallInst* MarkOf(const llvm::Loop& loop);

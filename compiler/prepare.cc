@@ -10,6 +10,7 @@
 #include "compiler/marker.h"
 #include "compiler/openmp_loops.h"
 #include "compiler/ordered_regions.h"
+#include "compiler/simd_loops.h"
 #include "compiler/thread_accumulators.h"
 #include "compiler/thread_locals.h"
 
@@ -61,7 +62,12 @@ llvm::PreservedAnalyses PreparePass::run(llvm::Module& module,
       HideAccesses(function);
     }
   }
-  if (!only_constructs_option) MarkOpenMpLoops(module);
+  if (!only_constructs_option) {
+    MarkOpenMpLoops(module);
+    for (llvm::Function& function : module) {
+      if (function.hasFnAttribute(llvm::Attribute::SanitizeThread)) MarkSimdLoops(function);
+    }
+  }
   ignored.RemarkOnUnusedRules(module);
   AddMarker(module, !only_constructs_option);
   return llvm::PreservedAnalyses::none();

@@ -57,6 +57,9 @@ struct RaceSide {
   // An iteration of a parallel loop: the task was created where the loop is, and this is its number.
   bool is_iteration = false;
   int64_t iteration = 0;
+  // A lane of a simd loop that is here: its number. kNowhere: it is none.
+  Where simd_loop = kNowhere;
+  int64_t lane = 0;
 };
 
 // Gets every race; the same one may come many times.

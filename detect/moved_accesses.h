@@ -159,9 +159,10 @@ void MovedAccess::ForEachAt(uintptr_t low, uintptr_t end, uint64_t except, Visit
   }
 }
 
-// False only if no two different iterations touch the same byte, one by `a`, one by `b`. Requires: both
-// were moved out of the same iterations.
-inline bool IterationsMayMeet(const MovedAccess& a, const MovedAccess& b) {
+// False only if no two different iterations touch the same byte, one by `a`, one by `b`, that are less than `window` apart.
+// Requires: both were moved out of the same iterations.
+inline bool IterationsMayMeet(const MovedAccess& a, const MovedAccess& b,
+                              uint64_t window = UINT64_MAX) {
   if (a.count <= 1) return false;
   if (a.IsSamePlace(b)) return !a.IsApart();
   if (a.LiesApartFrom(b)) return false;
@@ -175,7 +176,7 @@ inline bool IterationsMayMeet(const MovedAccess& a, const MovedAccess& b) {
   // The multiples of the step in [low, high] go from `from` to `to`; 0 is not asked for.
   const auto floor = [](Wide x, Wide y) { return x >= 0 ? x / y : -((-x + y - 1) / y); };
   const Wide from = -floor(-low, step), to = floor(high, step);
-  const Wide most = static_cast<Wide>(a.count) - 1;
+  const Wide most = static_cast<Wide>(std::min(a.count, window)) - 1;
   return std::max(from, -most) <= std::min(to, Wide{-1}) ||
          std::max(from, Wide{1}) <= std::min(to, most);
 }

@@ -39,6 +39,16 @@ class Host {
 
 struct RunningLoop;
 
+// Units that are tasks, each after the unit of an earlier loop with the same number, if there is one. Unit k is element
+// (k - first) / distance of the arrays, which have the numbers of tasks, or 0.
+struct UnitTasks {
+  uint32_t* made = nullptr;    // by this loop; null: units are no tasks
+  uint32_t* before = nullptr;  // by the earlier one, or null
+  size_t count = 0;
+  size_t first = 0;
+  size_t distance = 1;
+};
+
 class Executor {
  public:
   // Nothing but the root task has run so far.
@@ -81,13 +91,16 @@ class Executor {
   // running task's own. `count`: how many at most. Nothing begins while the task holds a lock, or if there are no
   // numbers for so many: HasUnits tells.
   // `index`: what reports call unit 0 (report/race.h).
-  virtual void UnitsBegin(size_t /*count*/, int64_t /*index*/, uintptr_t /*pc*/) {}
+  virtual void UnitsBegin(size_t /*count*/, int64_t /*index*/, uintptr_t /*pc*/,
+                          const UnitTasks& /*tasks*/ = {}) {}
   // Unit k begins, which reports call iteration k, if units are open; again: it goes on. `stack_pointer`: what lies below is dead.
   virtual void Unit(size_t /*k*/, uintptr_t /*stack_pointer*/) {}
   // The units [first, first + count) are the next to run, and accesses that were moved out of them are told before
   // (hooks.h). are_open: they are indeed units; else these accesses are the running task's.
   virtual void UnitsRun(size_t /*first*/, size_t /*count*/, bool /*are_open*/) {}
   virtual void UnitsEnd() {}
+  // The running task goes on after those: `made` of UnitTasks.
+  virtual void UnitTasksGet(const uint32_t* /*tasks*/, size_t /*count*/, uintptr_t /*pc*/) {}
   // Null: there are none.
   virtual RunningLoop* UnitsLeave() { return nullptr; }
   virtual void UnitsJoin(RunningLoop* /*units*/) {}

@@ -335,14 +335,17 @@ void SerialExecutor::EndIteration(LoopPart& part) {
 void SerialExecutor::MakeIterationTask() {
   LoopPart& part = *execution_.part;
   if (part.is_task || part.k == SIZE_MAX) return;
-  part.is_task = true;
   const RunningLoop& loop = *part.loop;
-  const StrandId iteration = execution_.strand;
   const TaskId task = execution_.tasks.Add(loop.creator, loop.made_at);
   const StrandId first = NextStrand();
   Check(detection_.OnCreate(loop.creator, task, How::kSpawn, GroupId{loop.group.id}, first),
         loop.pc);
-  execution_.loops.BecomesTask(iteration, first, task);
+  EnterIterationTask(task, first);
+}
+
+void SerialExecutor::EnterIterationTask(TaskId task, StrandId first) {
+  execution_.part->is_task = true;
+  execution_.loops.BecomesTask(execution_.strand, first, task);
   Enter(task, first);
 }
 
@@ -362,16 +365,21 @@ namespace {
 struct OpenUnits {
   RunningLoop loop;
   LoopPart part;
+  UnitTasks tasks;
 };
+
+OpenUnits& UnitsOf(const LoopPart& part) { return *reinterpret_cast<OpenUnits*>(part.loop); }
 
 }  // namespace
 
-void SerialExecutor::UnitsBegin(size_t count, int64_t index, uintptr_t pc) {
+void SerialExecutor::UnitsBegin(size_t count, int64_t index, uintptr_t pc, const UnitTasks& tasks) {
   BecomeTask();
   // A lock that the task holds protects all of them, which a unit of its own would not know.
-  if (count == 0 || execution_.loops.Left() < count || execution_.locks != kNoLocks) return;
+  if (count == 0 || execution_.loops.Left() < count || execution_.locks != kNoLocks) {
+    return UnitTasksGet(tasks.before, tasks.count, pc);
+  }
   auto* const units = new (storage_.Allocate(sizeof(OpenUnits), alignof(OpenUnits)))
-      OpenUnits{.loop = {}, .part = {}};
+      OpenUnits{.loop = {}, .part = {}, .tasks = tasks};
   units->loop.executor = this;
   units->loop.creator = execution_.task;
   units->loop.made_at = Here(pc);
@@ -394,6 +402,33 @@ void SerialExecutor::Unit(size_t k, uintptr_t stack_pointer) {
   EndIteration(part);
   part.own_end = stack_pointer;
   BeginIteration(k, stack_pointer);
+  if (UnitsOf(part).tasks.made != nullptr) MakeUnitTask(k);
+}
+
+// A future, so that one unit alone can wait for it.
+void SerialExecutor::MakeUnitTask(size_t k) {
+  const OpenUnits& units = UnitsOf(*execution_.part);
+  const RunningLoop& loop = units.loop;
+  const size_t i = (k - units.tasks.first) / units.tasks.distance;
+  const TaskId task = execution_.tasks.Add(loop.creator, loop.made_at);
+  const StrandId first = NextStrand();
+  ++execution_.finish->unjoined;
+  AddSingle(execution_.finish, task);
+  Check(
+      detection_.OnCreate(loop.creator, task, How::kFuture, GroupId{execution_.finish->id}, first),
+      loop.pc);
+  EnterIterationTask(task, first);
+  units.tasks.made[i] = Index(task);
+  if (units.tasks.before != nullptr) UnitTasksGet(&units.tasks.before[i], 1, loop.pc);
+}
+
+void SerialExecutor::UnitTasksGet(const uint32_t* tasks, size_t count, uintptr_t pc) {
+  for (size_t i = 0; tasks != nullptr && i < count; ++i) {
+    if (tasks[i] == 0) continue;
+    const StrandId next = NextStrand();
+    Check(detection_.OnGet(execution_.task, TaskId{tasks[i]}, How::kGet, next), pc);
+    SetStrand(next);
+  }
 }
 
 void SerialExecutor::UnitsRun(size_t first, size_t count, bool are_open) {
@@ -406,7 +441,16 @@ void SerialExecutor::UnitsRun(size_t first, size_t count, bool are_open) {
 }
 
 void SerialExecutor::UnitsEnd() {
-  if (HasUnits()) UnitsJoin(UnitsLeave());
+  if (!HasUnits()) return;
+  // The units so far, and those that the rest of the loop comes after, as a part of the task itself.
+  const UnitTasks tasks = UnitsOf(*execution_.part).tasks;
+  const uintptr_t pc = execution_.part->loop->pc;
+  UnitsJoin(UnitsLeave());
+  if (tasks.made == nullptr) return;
+  UnitTasksGet(tasks.made, tasks.count, pc);
+  for (size_t i = 0; tasks.before != nullptr && i < tasks.count; ++i) {
+    if (tasks.made[i] == 0) UnitTasksGet(&tasks.before[i], 1, pc);
+  }
 }
 
 RunningLoop* SerialExecutor::UnitsLeave() {

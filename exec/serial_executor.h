@@ -68,10 +68,11 @@ class SerialExecutor final : public Executor {
   }
   void Loop(size_t count, int64_t index, LoopRange range, void* closure, uintptr_t pc) override;
   bool Iteration(size_t k, uintptr_t stack_pointer) override;
-  void UnitsBegin(size_t count, int64_t index, uintptr_t pc) override;
+  void UnitsBegin(size_t count, int64_t index, uintptr_t pc, const UnitTasks& tasks) override;
   void Unit(size_t k, uintptr_t stack_pointer) override;
   void UnitsRun(size_t first, size_t count, bool are_open) override;
   void UnitsEnd() override;
+  void UnitTasksGet(const uint32_t* tasks, size_t count, uintptr_t pc) override;
   RunningLoop* UnitsLeave() override;
   void UnitsJoin(RunningLoop* units) override;
   bool HasUnits() const override { return execution_.part != nullptr && execution_.part->is_units; }
@@ -144,6 +145,9 @@ class SerialExecutor final : public Executor {
       MakeIterationTask();
   }
   void MakeIterationTask();
+  void MakeUnitTask(size_t k);
+  // `task` was made for the running iteration, with this first strand.
+  void EnterIterationTask(TaskId task, StrandId first);
   void EndIteration(LoopPart& part);
   void EndIterationTask(LoopPart& part);
 

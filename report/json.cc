@@ -64,11 +64,16 @@ Json AccessJson(const ReportedAccess& access) {
   for (const auto& [level, number] : access.iterations) {
     const bool is_section = number >= kFirstSection;
     const bool is_single = number == kSingleBlock;
-    const int64_t shown = is_single ? 0 : is_section ? number - kFirstSection : number;
+    const bool is_lane = !is_section && number >= kFirstLane;
+    const int64_t shown = is_single    ? 0
+                          : is_section ? number - kFirstSection
+                          : is_lane    ? number - kFirstLane
+                                       : number;
     iterations.push_back({{"level", level},
                           {"number", shown},
                           {"kind", is_single    ? "single"
                                    : is_section ? "section"
+                                   : is_lane    ? "lane"
                                                 : "iteration"}});
     if (level == 0) iteration = shown;
   }

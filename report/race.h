@@ -14,6 +14,7 @@ inline constexpr Where kNowhere{0};
 
 // What reports call iteration 0 of something that is no loop: section k has the number kFirstSection + k.
 inline constexpr int64_t kFirstSection = int64_t{1} << 62;
+inline constexpr int64_t kFirstLane = int64_t{1} << 61;  // of a simd loop
 inline constexpr int64_t kSingleBlock = INT64_MIN;
 
 // The interned set of locks that a strand holds. 0: none.

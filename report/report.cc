@@ -390,8 +390,9 @@ bool Report::HasErrors() const {
 }
 
 bool Report::MadeNoTasks() const {
-  return !stats.empty() && Stat("tasks") == 0 && Stat("loops") == 0 && options.mode == "full" &&
-         engine != "none" && any_instrumented && end && !end->signal && !forked;
+  return !stats.empty() && Stat("tasks") == 0 && Stat("loops") == 0 && Stat("simd_loops") == 0 &&
+         options.mode == "full" && engine != "none" && any_instrumented && end && !end->signal &&
+         !forked;
 }
 
 int64_t Report::Stat(const std::string& name) const {

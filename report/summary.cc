@@ -21,9 +21,10 @@ std::string SignalName(int number) {
 std::string InSize(const Report& report) {
   if (report.stats.empty()) return "";
   const uint64_t loops = report.Stat("loops"), tasks = report.Stat("tasks");
-  const uint64_t regions = report.Stat("regions");
+  const uint64_t regions = report.Stat("regions"), simd_loops = report.Stat("simd_loops");
   const std::string in_tasks =
       (regions == 0 ? "" : Counted(regions, "parallel region") + ", ") +
+      (simd_loops == 0 ? "" : Counted(simd_loops, "simd loop") + ", ") +
       fmt::format("{}, {}", Counted(tasks, "task"), Counted(report.Stat("strands"), "strand"));
   if (loops == 0) return " in " + in_tasks;
   return fmt::format(" in {} of {}{}", Counted(report.Stat("iterations"), "iteration"),

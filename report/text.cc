@@ -49,8 +49,11 @@ std::string IterationText(const std::map<size_t, int64_t>& iterations, size_t le
   const auto found = iterations.find(level);
   if (found == iterations.end()) return "";
   if (found->second == kSingleBlock) return "the single block";
-  return found->second >= kFirstSection ? fmt::format("section {}", found->second - kFirstSection)
-                                        : fmt::format("iteration {}", found->second);
+  if (found->second >= kFirstSection) {
+    return fmt::format("section {}", found->second - kFirstSection);
+  }
+  return fmt::format("iteration {}",
+                     found->second >= kFirstLane ? found->second - kFirstLane : found->second);
 }
 
 // "thread 1 of 4", if the one at this level is a thread of a team; else empty.
@@ -308,6 +311,7 @@ class TextReport {
     const int64_t number = of.iterations.at(level);
     return iteration + (number == kSingleBlock    ? " at "
                         : number >= kFirstSection ? " of the sections at "
+                        : number >= kFirstLane    ? " of the simd loop at "
                                                   : " of the loop at ");
   }
 

@@ -276,6 +276,29 @@ TASKRACE_EXPORT int __taskrace_iteration(size_t k) noexcept {
   auto* const executor = Executor();
   return executor == nullptr || executor->Iteration(k, stack_pointer);
 }
+TASKRACE_EXPORT void __taskrace_simd_begin(size_t safelen) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) {
+    runtime->simd().Begin(safelen, TASKRACE_CALLER, Address(__builtin_frame_address(0)) + 16);
+  }
+}
+TASKRACE_EXPORT void __taskrace_simd_end() noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->simd().End();
+}
+TASKRACE_EXPORT void __taskrace_lane(size_t k) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->simd().Lane(k);
+}
+TASKRACE_EXPORT void __taskrace_lane_ordered(int begins) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->simd().Ordered(begins != 0);
+}
+TASKRACE_EXPORT void __taskrace_lane_owns(const void* first, size_t size) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->simd().Own(Address(first), size);
+}
+TASKRACE_EXPORT void __taskrace_lane_owns_state(void* state) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) {
+    runtime->simd().Own(Address(state), taskrace::TaskStorage::SizeOf(state));
+  }
+}
+TASKRACE_EXPORT void __taskrace_lanes_share(const void*) noexcept {}
 TASKRACE_EXPORT void __taskrace_scope_begin(__taskrace_group* scope) noexcept {
   if (auto* executor = Executor()) executor->ScopeBegin(scope, TASKRACE_CALLER);
 }

@@ -62,7 +62,7 @@ bool Races::IsOfOneThread(const Race& race, const Side& earlier, const Side& lat
   // Parallel runs have no teams, and a thread that rests runs nothing.
   if (runtime_.is_parallel_) return false;
   const Running& running = *runtime_.thread_->running;
-  if (running.thread == 0) return false;
+  if (running.thread == 0 || later.simd_loop != kNowhere) return false;
   const Checker& checker = *runtime_.checker_;
   int64_t iteration;
   const auto is_unit = [&](const Side& side) {
@@ -189,21 +189,31 @@ void Races::WriteAccess(const RacingAccess& access, const Side& side) {
   for (size_t i = 0; i < count; ++i) WriteLocation(nullptr, locks[i]);
   log.EndArray();
   WriteStack("stack", side.where);
-  WriteCreators(side.task, side.is_iteration ? &side.iteration : nullptr);
+  WriteCreators(side);
   log.EndObject();
 }
 
-void Races::WriteCreators(TaskId task, const int64_t* iteration) {
+void Races::WriteCreators(const Side& side) {
   Log& log = runtime_.log_;
   const Checker& checker = *runtime_.checker_;
+  const TaskId task = side.task;
+  const int64_t* const iteration = side.is_iteration ? &side.iteration : nullptr;
+  // A lane is shown as if the loop had created it.
+  const bool is_lane = side.simd_loop != kNowhere;
   log.BeginArray("created");
+  if (is_lane) WriteStack(nullptr, side.simd_loop);
   ForEachCreation(task, [&](TaskId created) { WriteStack(nullptr, checker.CreatedAt(created)); });
   log.EndArray();
   log.BeginArray("ancestors");
+  if (is_lane) log.Number(Index(task));
   ForEachCreation(task, [&](TaskId created) { log.Number(Index(checker.CreatorOf(created))); });
   log.EndArray();
   log.BeginArray("iterations");
   int64_t level = 0;
+  if (is_lane) {
+    log.Number(level++);
+    log.Number(kFirstLane + side.lane);
+  }
   const auto write = [&](TaskId of) {
     int64_t number = 0;
     if (checker.IterationOf(of, number)) {
@@ -221,7 +231,7 @@ void Races::WriteCreators(TaskId task, const int64_t* iteration) {
   ForEachCreation(task, [&](TaskId created) { write(checker.CreatorOf(created)); });
   log.EndArray();
   log.BeginArray("threads");
-  level = 0;
+  level = is_lane ? 1 : 0;
   const auto write_thread = [&](TaskId of) {
     uint32_t number, team_size;
     if (checker.ThreadOf(of, number, team_size)) {

@@ -33,7 +33,7 @@ class Races final : public RaceSink {
   // The stack of an access, as log_format.h has it; `key` is null inside an array.
   void WriteStack(const char* key, Where where);
   // The numbers of the task and its creators, and where each was created.
-  void WriteCreators(TaskId task, const int64_t* iteration = nullptr);
+  void WriteCreators(const RaceSide& side);
   // A new process begins without races; what it finds is its own, known to its parent or not.
   void Forget();
 

@@ -284,6 +284,7 @@ void Runtime::ChooseHooks() {
   } else {
     const AccessHooks& checking = checker_->Hooks();
     hooks_ = options_.stats != 0 ? &CountingHooks(checking) : &checking;
+    if (simd_.IsOpenOn(*thread_->running)) hooks_ = &Simd::Hooks(*hooks_);
   }
 }
 
@@ -358,7 +359,9 @@ void Runtime::NoBlock(uintptr_t first, size_t size) {
 }
 
 void Runtime::Forgotten(uintptr_t first, size_t size) {
-  if (checks_accesses_) checker_->Clear(first, size);
+  if (!checks_accesses_) return;
+  checker_->Clear(first, size);
+  simd_.Forget(first, size);
 }
 
 void Runtime::ForgottenWithBlocks(uintptr_t first, size_t size) {
@@ -379,6 +382,7 @@ void Runtime::Renewed(uintptr_t first, size_t size) {
 void Runtime::Read(uintptr_t first, size_t size, uintptr_t pc) {
   if (!checks_accesses_ || IsExempt()) return;
   checker_->Access(AccessKind::kRead, first, size, pc, Operation::kPlain);
+  simd_.Access(AccessKind::kRead, first, size, pc);
 }
 
 void Runtime::Written(uintptr_t first, size_t size, uintptr_t pc, Operation operation) {
@@ -387,6 +391,7 @@ void Runtime::Written(uintptr_t first, size_t size, uintptr_t pc, Operation oper
     checker_->Clear(first, size);
   } else {
     checker_->Access(AccessKind::kWrite, first, size, pc, operation);
+    simd_.Access(AccessKind::kWrite, first, size, pc);
   }
 }
 
@@ -394,7 +399,7 @@ void Runtime::LifetimeStart(uintptr_t first, size_t size, const __taskrace_varia
                             uintptr_t stack_pointer) {
   if (!checks_accesses_) return;
   thread_->variables.Begin(first, size, variable, thread_->running->stack_low, stack_pointer);
-  checker_->Clear(first, size);
+  Forgotten(first, size);
 }
 
 void Runtime::LifetimeEnd(uintptr_t first, size_t size, uintptr_t pc) {

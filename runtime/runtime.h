@@ -21,6 +21,7 @@
 #include "runtime/races.h"
 #include "runtime/reporter.h"
 #include "runtime/reporting_lock.h"
+#include "runtime/simd.h"
 #include "runtime/variables.h"
 #include "runtime/worker_numbers.h"
 
@@ -158,6 +159,10 @@ class Runtime final : public Host {
   // Tasks really run at the same time.
   bool is_parallel() const { return is_parallel_; }
   Races& races() { return races_; }
+  Simd& simd() { return simd_; }
+  Checker& checker() { return *checker_; }
+  Detection* detection() { return detection_; }  // null: the run is parallel, or without detection
+  Execution& execution() { return execution_; }
   const Options& options() const { return options_; }
   bool has_ended() const { return ended_; }
   const char* log_path() const { return log_.path(); }
@@ -250,6 +255,7 @@ class Runtime final : public Host {
   Blocks pooled_;  // of pools behind the program's own operator new; perhaps inside of others
   Execution execution_;
   Races races_;
+  Simd simd_{*this};
   ReportingLock reporting_;
   std::atomic<WatchedThread*> threads_{nullptr};
   std::atomic<bool> out_of_memory_{false};

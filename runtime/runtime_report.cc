@@ -165,7 +165,7 @@ void Runtime::Deadlock(const Fiber* first) {
       log_.Field("for", waiting.what);
       races_.WriteStack("stack", waiting.waits_at);
       if (waiting.made_at != kNowhere) races_.WriteStack("made", waiting.made_at);
-      races_.WriteCreators(waiting.task);
+      races_.WriteCreators({waiting.task, kNowhere});
       log_.EndObject();
     }
     log_.EndArray();
@@ -191,6 +191,7 @@ void Runtime::WriteStats() {
     log_.Field("loops_by_units", teams_.loops_by_units);
     log_.Field("loops_by_threads", teams_.loops_by_threads);
   }
+  if (simd_.loops() > 0) log_.Field("simd_loops", simd_.loops());
   if (worker_numbers_.taken() > 0) log_.Field("worker_numbers", worker_numbers_.taken());
   if (options_.stats != 0) {
     const AccessCounts counts = Counts();

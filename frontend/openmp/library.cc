@@ -63,7 +63,6 @@ OPENMP_ENTRY int omp_get_team_size(int level) {
 OPENMP_ENTRY int omp_get_thread_limit() { return TheSettings().thread_limit; }
 OPENMP_ENTRY int omp_in_final() { return Here().task->is_final; }
 OPENMP_ENTRY int omp_in_explicit_task() { return Here().task->as_explicit != nullptr; }
-OPENMP_ENTRY int omp_get_cancellation() { return 0; }
 OPENMP_ENTRY int omp_get_proc_bind() { return 0; }
 OPENMP_ENTRY int omp_get_max_task_priority() { return 0; }
 OPENMP_ENTRY void omp_set_schedule(int kind, int chunk) {

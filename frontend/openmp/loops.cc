@@ -97,7 +97,9 @@ void StaticInit(const Ident* ident, int32_t schedule, int32_t* is_last, T* low, 
               .size = is_chunked && chunk > 1 ? static_cast<uint64_t>(chunk) : 1,
               .index = is_sections ? kFirstSection : 0,
               .trips = is_static_loop ? static_cast<uint64_t>(trips) : 0,
-              .chunk = is_chunked ? static_cast<uint64_t>(chunk) : 0},
+              .chunk = is_chunked ? static_cast<uint64_t>(chunk) : 0,
+              .first = static_cast<uint64_t>(run.first),
+              .distance = is_chunked ? static_cast<uint64_t>(chunk) * share.count : 1},
              pc);
   if (run.count > 0) {
     // The last chunk ends where the loop does: the sum must not run over the end of its type.

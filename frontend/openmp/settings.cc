@@ -61,6 +61,7 @@ Settings& TheSettings() {
   settings.threads = Number("OMP_NUM_THREADS", kThreads, 1);
   settings.teams = Number("OMP_NUM_TEAMS", kTeams, 1);
   settings.teams_thread_limit = Number("OMP_TEAMS_THREAD_LIMIT", 0, 1);
+  settings.cancels = IsTrue("OMP_CANCELLATION");
   settings.variables.threads = settings.threads;
   settings.variables.dynamic = IsTrue("OMP_DYNAMIC");
   // Several numbers in OMP_NUM_THREADS, and OMP_NESTED, ask for nested regions.

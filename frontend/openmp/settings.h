@@ -11,6 +11,7 @@ struct Settings {
   int32_t thread_limit;
   int32_t teams;  // of a league
   int32_t teams_thread_limit;
+  bool cancels;  // cancellation has an effect
 };
 
 // Read when first asked for.

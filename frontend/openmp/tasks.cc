@@ -40,7 +40,18 @@ struct Taskgroup {
   __taskrace_group finish = {};
   ExplicitTask* older_children = nullptr;  // of the task, made before it
   Reduction* reductions = nullptr;
+  bool is_cancelled = false;
 };
+
+bool CancelTaskgroup() {
+  Taskgroup* const group = Here().task->taskgroup;
+  if (group != nullptr) group->is_cancelled = true;
+  return group != nullptr;
+}
+bool IsTaskgroupCancelled() {
+  const Taskgroup* const group = Here().task->taskgroup;
+  return group != nullptr && group->is_cancelled;
+}
 
 namespace {
 
@@ -107,17 +118,25 @@ void Exit(ExplicitTask& task, Task* creator) {
   Here().task = creator;
 }
 
-void Run(ExplicitTask& task) {
-  Task* const creator = Enter(task);
+// The rest of the task, whose body has returned once.
+void Finish(ExplicitTask& task) {
   const int32_t gtid = Here().identity;
   // An untied task that comes to a scheduling point creates itself again, and returns.
-  do {
+  while (task.goes_on) {
     task.goes_on = false;
     task.kmp->entry(gtid, task.kmp);
-  } while (task.goes_on);
+  }
   if ((task.flags & kHasDestructors) != 0 && task.kmp->data_1.destructors != nullptr) {
     task.kmp->data_1.destructors(gtid, task.kmp);
   }
+}
+
+void Run(ExplicitTask& task) {
+  Task* const creator = Enter(task);
+  if (!IsTaskgroupCancelled() && Here().team->cancelled != kWholeRegion) {
+    task.kmp->entry(Here().identity, task.kmp);
+  }
+  Finish(task);
   Exit(task, creator);
 }
 
@@ -480,6 +499,7 @@ OPENMP_ENTRY void __kmpc_omp_task_begin_if0(Ident*, int32_t, KmpTask* kmp) {
 }
 OPENMP_ENTRY void __kmpc_omp_task_complete_if0(Ident*, int32_t, KmpTask* kmp) {
   ExplicitTask& task = *TaskOf(kmp);
+  Finish(task);
   Exit(task, static_cast<Task*>(task.future.waiters));
   Release(&task);
 }

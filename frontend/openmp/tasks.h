@@ -25,6 +25,10 @@ struct ExplicitTask : Task {
   bool is_target = false;   // a target region with nowait: not even a team of one runs it at once
 };
 
+// The innermost taskgroup that the running task is in is cancelled: its tasks that have not begun never will. False: there
+// is none.
+bool CancelTaskgroup();
+bool IsTaskgroupCancelled();
 // The children of a task are joined, or will be by the finish around them.
 void ForgetChildren(Task& task);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <new>
+#include <utility>
 
 #include "frontend/openmp/settings.h"
 #include "frontend/openmp/tasks.h"
@@ -230,34 +231,67 @@ void EndSerial() {
   Free(thread.team);  // the first part of an Initial
 }
 
-// Joins the first ones of the list, and takes them out of it.
-static void JoinOne(LeftUnits** list) {
+// Joins the first ones of the list, and takes them out of it. Returns the tasks that they are.
+static uint32_t* JoinOne(LeftUnits** list) {
   LeftUnits* const left = *list;
   *list = left->older;
   Detecting()->UnitsJoin(left->units);
+  uint32_t* const tasks = left->tasks.made;
   Free(left);
+  return tasks;
+}
+
+// So many units are tasks in a run. Later ones are in order with all units that their thread has run in loops of the same shape.
+constexpr uint64_t kMostUnitTasks = uint64_t{1} << 20;
+constinit uint64_t unit_tasks_ever = 0;
+
+// The tasks that the thread's units of this loop are. `before`: those of the loop before it, or null.
+static UnitTasks TasksOf(Thread& thread, const Units& units, uint32_t* before) {
+  const bool is_paired = std::exchange(thread.next_is_paired, false);
+  UnitTasks tasks{nullptr, before, units.count, units.first, units.distance};
+  if (units.trips == 0 || !is_paired || unit_tasks_ever + units.count > kMostUnitTasks) {
+    return tasks;
+  }
+  unit_tasks_ever += units.count;
+  tasks.made = Allocate<uint32_t>(units.count);
+  memset(tasks.made, 0, units.count * sizeof(uint32_t));
+  return tasks;
+}
+
+static void FreeTasks(UnitTasks& tasks) {
+  if (tasks.made != nullptr) Free(tasks.made);
+  if (tasks.before != nullptr) Free(tasks.before);
+  tasks = {};
 }
 
 void BeginUnits(const Units& units, uintptr_t pc) {
   Thread& thread = Here();
   if (thread.team->size == 1) return;
-  const auto [count, size, index, trips, chunk] = units;
-  thread.unit_size = size;
+  LeaveUnits();  // of a loop that was cancelled
+  const uint64_t trips = units.trips, chunk = units.chunk;
+  thread.unit_size = units.size;
   Executor* const executor = Detecting();
   if (executor == nullptr) return;
+  uint32_t* before = nullptr;
   for (LeftUnits** at = &thread.left_units; trips != 0 && *at != nullptr;) {
     if ((*at)->trips == trips && (*at)->chunk == chunk) {
-      JoinOne(at);
+      before = JoinOne(at);
     } else {
       at = &(*at)->older;
     }
   }
+  thread.tasks = TasksOf(thread, units, before);
   thread.static_trips = trips;
   thread.static_chunk = chunk;
   if (!thread.is_aware && !IsInAwareThread(thread) && thread.task == &thread.implicit) {
-    executor->UnitsBegin(count, index, pc);
+    if (thread.tasks.made == nullptr) executor->UnitTasksGet(before, units.count, pc);
+    executor->UnitsBegin(units.count, units.index, pc,
+                         thread.tasks.made == nullptr ? UnitTasks{} : thread.tasks);
+  } else {
+    executor->UnitTasksGet(before, units.count, pc);
   }
   thread.has_units = executor->HasUnits();
+  if (!thread.has_units) FreeTasks(thread.tasks);
   Runtime().CountLoop(thread.has_units);
 }
 
@@ -273,16 +307,23 @@ void LeaveUnits() {
   if (!thread.has_units) return;
   thread.has_units = false;
   RunningLoop* const units = Detecting()->UnitsLeave();
-  if (units == nullptr) return;
-  thread.left_units = new (Allocate<LeftUnits>()) LeftUnits{
-      thread.left_units, units, thread.static_trips, thread.static_chunk, thread.task->taskgroup};
+  if (units == nullptr) return FreeTasks(thread.tasks);
+  UnitTasks tasks = std::exchange(thread.tasks, {});
+  if (tasks.before != nullptr) Free(std::exchange(tasks.before, nullptr));
+  thread.left_units = new (Allocate<LeftUnits>())
+      LeftUnits{thread.left_units,      units, thread.static_trips, thread.static_chunk,
+                thread.task->taskgroup, tasks};
 }
 
-void JoinUnits(const Taskgroup* taskgroup) {
+void JoinUnits(const Taskgroup* taskgroup, bool in_phase) {
   Thread& thread = Here();
   while (thread.left_units != nullptr &&
          (taskgroup == nullptr || thread.left_units->taskgroup == taskgroup)) {
-    JoinOne(&thread.left_units);
+    const size_t count = thread.left_units->tasks.count;
+    uint32_t* const tasks = JoinOne(&thread.left_units);
+    if (tasks == nullptr) continue;
+    if (in_phase) Detecting()->UnitTasksGet(tasks, count, 0);
+    Free(tasks);
   }
 }
 
@@ -293,9 +334,11 @@ void MakeAware() {
   thread->is_aware = true;
   if (!thread->has_units) return;
   thread->has_units = false;
-  if (!Detecting()->HasUnits()) return;
-  Runtime().CountLoop(false);
-  Detecting()->UnitsEnd();
+  if (Detecting()->HasUnits()) {
+    Runtime().CountLoop(false);
+    Detecting()->UnitsEnd();
+  }
+  FreeTasks(thread->tasks);
 }
 
 void MakeAwareInChain() {
@@ -332,7 +375,7 @@ void Yield(uint64_t rounds, uintptr_t pc) {
     return;
   }
   LeaveUnits();
-  JoinUnits(nullptr);
+  JoinUnits(nullptr, /*in_phase=*/true);
   Executor* const executor = Detecting();
   PromiseId edge{};
   if (executor != nullptr) edge = executor->SetEdge(pc);
@@ -408,10 +451,6 @@ OPENMP_ENTRY int32_t __kmpc_ok_to_fork(Ident*) { return 1; }
 OPENMP_ENTRY void __kmpc_begin(Ident*, int32_t) {}
 OPENMP_ENTRY void __kmpc_end(Ident*) {}
 OPENMP_ENTRY void __kmpc_barrier(Ident*, int32_t) { Barrier(); }
-OPENMP_ENTRY int32_t __kmpc_cancel_barrier(Ident*, int32_t) {
-  Barrier();
-  return 0;
-}
 
 // The pass calls it before what tells a thread who it is and is no function of ours (openmp_loops.h): also in units,
 // or only outside of them.
@@ -419,18 +458,18 @@ OPENMP_ENTRY void __taskrace_aware(int32_t in_units) noexcept {
   in_units != 0 ? MakeAware() : MakeAwareInChain();
 }
 // And in each iteration of a worksharing loop. The caller's stack ends where the return address was pushed.
-OPENMP_ENTRY void __taskrace_unit(uint64_t iteration) noexcept {
+OPENMP_ENTRY void __taskrace_unit(uint64_t iteration, int32_t) noexcept {
   BeginUnit(iteration, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
 }
-// The same where a thread runs iterations in a row. Not called for each if their checks have left the loop.
-OPENMP_ENTRY void __taskrace_next_unit(uint64_t iteration) noexcept {
-  BeginUnit(iteration, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 16);
-}
-// Before such a loop, and before the checks that have left it.
+// Before a loop whose iterations a thread runs in a row, and before the checks that have left it. Such a loop need not
+// call the one above in each iteration.
 OPENMP_ENTRY void __taskrace_units_begin(uint64_t first, uint64_t count) noexcept {
   if (taskrace::Executor* const executor = Detecting())
     executor->UnitsRun(first, count, Here().has_units);
 }
+
+// Before a static loop, if there may be another one, before or after it, and no barrier between them.
+OPENMP_ENTRY void __taskrace_paired_units() noexcept { Here().next_is_paired = true; }
 
 // And where a loop begins that waits for others, and where it is over.
 OPENMP_ENTRY void __taskrace_wait(int32_t goes_on) noexcept {
@@ -441,7 +480,3 @@ OPENMP_ENTRY void __taskrace_wait(int32_t goes_on) noexcept {
   }
   if (thread.rounds++ > 0) Yield(thread.rounds, OPENMP_CALLER);
 }
-
-// Cancellation is off, which a program must expect: OMP_CANCELLATION has no effect.
-OPENMP_ENTRY int32_t __kmpc_cancel(Ident*, int32_t, int32_t) { return 0; }
-OPENMP_ENTRY int32_t __kmpc_cancellationpoint(Ident*, int32_t, int32_t) { return 0; }

@@ -71,6 +71,7 @@ struct LeftUnits {
       trips;  // of a static loop, else 0: the same thread has the same iterations of all loops with these trips
   uint64_t chunk;              // and this chunk
   const Taskgroup* taskgroup;  // that they are in
+  UnitTasks tasks;             // that they are, if they are some
 };
 
 struct Thread {
@@ -101,6 +102,8 @@ struct Thread {
   uint64_t static_trips = 0;  // of it; 0: it is none that has the same iterations as another
   uint64_t static_chunk = 0;
   LeftUnits* left_units = nullptr;  // of this phase, the newest first
+  bool next_is_paired = false;      // the next loop may have the same iterations as another one
+  UnitTasks tasks;                  // of the loop that it is in, if its units are some
 };
 
 struct Team {
@@ -114,6 +117,7 @@ struct Team {
   void** arguments = nullptr;
   size_t argument_count = 0;
   void* copied = nullptr;  // of copyprivate
+  int32_t cancelled = 0;   // what of it is (cancellation.cc); 0: nothing
   uint64_t number = 0;     // among all teams; tags of its ordered loops are made from it
 };
 
@@ -131,6 +135,8 @@ void EndSerial();
 void Barrier();
 // The thread waits in a loop: others go on first. Fails if that cannot help. `rounds`: how often it has waited already.
 void Yield(uint64_t rounds, uintptr_t pc);
+// What Team::cancelled is if the whole region is.
+constexpr int32_t kWholeRegion = 1;
 // How many threads the next region has.
 int32_t SizeOfNextTeam(int32_t wanted);
 // Iterations of a loop begin: those that the thread runs are units, if nobody could tell which they are.
@@ -139,16 +145,18 @@ struct Units {
   uint64_t size = 1;   // iterations of a unit of a static loop
   int64_t index = 0;   // what reports call the first one
   uint64_t trips = 0;  // of a loop with a static schedule, else 0
-  uint64_t chunk =
-      0;  // units of an earlier loop with the same trips and the same chunk precede these
+  uint64_t chunk = 0;  // a unit of an earlier loop with the same trips and chunk precedes its like
+  uint64_t first = 0;  // unit of the thread, of such a loop
+  uint64_t distance = 1;  // to its next one
 };
 void BeginUnits(const Units& units, uintptr_t pc);
 // The unit with this iteration begins or goes on. `stack_pointer`: what lies below is dead.
 void BeginUnit(uint64_t iteration, uintptr_t stack_pointer);
 // The loop is over: its units are parallel to what follows, up to the next barrier.
 void LeaveUnits();
-// The units of loops inside of the taskgroup, or of all, precede what follows.
-void JoinUnits(const Taskgroup* taskgroup);
+// The units of loops inside of the taskgroup, or of all, precede what follows. in_phase: the thread goes on before the
+// finish that they are in ends.
+void JoinUnits(const Taskgroup* taskgroup, bool in_phase = false);
 // The running thread learns who it is, so what it does from now on is not done by any other.
 void MakeAware();
 // The same, for what makes a thread known only outside of units: a lock that counts threads.

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TASKRACE_ABI_VERSION 6
+#define TASKRACE_ABI_VERSION 7
 
 #ifdef __cplusplus
 extern "C" {
@@ -237,6 +237,18 @@ enum __taskrace_staying {
       4 /* for those of loop_may_*; else for reads that were not described */
 };
 struct __taskrace_zone __taskrace_loop_zone(unsigned staying) TASKRACE_NOEXCEPT;
+
+/* A simd loop of OpenMP, whose iterations i and j are not ordered if 0 < |i - j| < safelen; 0: if i != j. The pass
+   calls `lane` before each iteration k, in rising order, and may move accesses before the first one: loop_read and
+   loop_write. lane_ordered: the running iteration begins or ends its `ordered simd` block. lane_owns: each iteration
+   has its own copy of these bytes; lane_owns_state: of a block of __taskrace_state_storage. lanes_share: does nothing, but the address of the variable leaves the function. */
+void __taskrace_simd_begin(size_t safelen) TASKRACE_NOEXCEPT;
+void __taskrace_lane(size_t k) TASKRACE_NOEXCEPT;
+void __taskrace_lane_ordered(int begins) TASKRACE_NOEXCEPT;
+void __taskrace_lane_owns(const void* first, size_t size) TASKRACE_NOEXCEPT;
+void __taskrace_lane_owns_state(void* state) TASKRACE_NOEXCEPT;
+void __taskrace_lanes_share(const void* variable) TASKRACE_NOEXCEPT;
+void __taskrace_simd_end(void) TASKRACE_NOEXCEPT;
 
 void __taskrace_scope_begin(struct __taskrace_group* scope) TASKRACE_NOEXCEPT;
 /* The same for a scope that its maker syncs before it uses any other: that of a parallel loop. */

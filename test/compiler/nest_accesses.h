@@ -66,7 +66,7 @@ template <typename Index, typename Body>
   const std::uint64_t count = first < last ? static_cast<std::uint64_t>(last - first) : 0;
   trace::BeginUnits(count);
   for (std::uint64_t k = 0; k < count; ++k) {
-    __taskrace_next_unit(k);
+    __taskrace_unit(k, 1);
     body(static_cast<Index>(first + static_cast<Index>(k)));
   }
   trace::EndUnits();

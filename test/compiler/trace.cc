@@ -195,7 +195,7 @@ int __taskrace_iteration(size_t k) noexcept {
   trace::BeginIteration(k);
   return 1;
 }
-void __taskrace_next_unit(std::uint64_t k) noexcept { trace::BeginIteration(k); }
+void __taskrace_unit(std::uint64_t k, int) noexcept { trace::BeginIteration(k); }
 void __taskrace_units_begin(std::uint64_t first, std::uint64_t count) noexcept {
   if (first != 0 || count != trace::iterations) {
     std::printf("other units are announced than run\n");

@@ -44,7 +44,7 @@ void Share(const void* variable);
 
 }  // namespace trace
 
-extern "C" void __taskrace_next_unit(std::uint64_t k) noexcept;
+extern "C" void __taskrace_unit(std::uint64_t k, int is_run) noexcept;
 
 // What any write may change, for all that the compiler knows.
 struct Table {

@@ -36,6 +36,8 @@ openmp_mutant(units_precede_what_follows_the_loop nowait team.cc
               "RunningLoop* const units = Detecting()->UnitsLeave();"
               "Detecting()->UnitsEnd();\n  RunningLoop* const units = nullptr;")
 openmp_mutant(similar_static_loops_are_parallel similar team.cc "(*at)->trips == trips" "trips == 0")
+openmp_mutant(a_unit_comes_after_all_units_of_a_similar_loop similar team.cc "units.trips == 0 || !is_paired"
+              "units.trips < UINT64_MAX || !is_paired")
 openmp_mutant(a_lock_tells_nothing aware team.cc
               "if (executor != nullptr && !executor->HasUnits()) MakeAware();" "")
 openmp_mutant(sections_have_the_same_threads nowait loops.cc "!Here().in_doacross && !is_sections"

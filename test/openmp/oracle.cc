@@ -51,6 +51,7 @@ struct Thread {
   bool is_aware = false;
   // Of the phase: ends of units and explicit tasks.
   Collector phase_ends = {};
+  Strands before = {};  // units of an earlier loop of the same shape
   std::map<std::pair<int, int>, Strands> static_units = {};  // by number of iterations and chunk
   bool in_unit = false;
   Strands block = {};  // units of the loop that it is in
@@ -246,6 +247,7 @@ class Unrolled {
     thread.block.push_back(now_);
     now_ = thread.chain;
     Join(std::exchange(thread.block, {}));
+    Join(std::exchange(thread.before, {}));
   }
   void BecomeAware(Thread& thread) {
     if (thread.team->size == 1) return;
@@ -347,15 +349,20 @@ class Unrolled {
         (loop.schedule == Schedule::kStatic || loop.schedule == Schedule::kStaticChunked);
     const std::pair shape(static_cast<int>(loop.body.size()),
                           loop.schedule == Schedule::kStatic ? 0 : loop.chunk);
-    if (is_static) Join(std::exchange(thread.static_units[shape], {}));
+    // Each unit of an earlier loop of the same shape is on the same thread as its like.
+    if (is_static) thread.before = std::exchange(thread.static_units[shape], {});
+    if (IsAware(thread)) Join(std::exchange(thread.before, {}));
     Strands* const earlier_ordered = std::exchange(ordered_, &thread.team->ordered[&loop]);
     GoOn();
     thread.chain = now_;
     bool by_units = !IsAware(thread);
+    size_t number = 0;
     for (const std::vector<size_t>& unit : UnitsOf(loop, thread)) {
       if (by_units) {
         thread.in_unit = true;
         now_ = After(thread.chain, {thread.id, thread.phase, false, true});
+        if (number < thread.before.size()) Join({thread.before[number]});
+        ++number;
       }
       for (size_t k : unit) Run(loop.body[k].body, task, false);
       if (!by_units) continue;
@@ -365,6 +372,7 @@ class Unrolled {
         by_units = false;  // it met a construct: the rest is the thread's
       }
     }
+    thread.before.clear();
     if (by_units) {
       thread.in_unit = false;
       const Strands ends = std::exchange(thread.block, {});
@@ -468,22 +476,5 @@ class Unrolled {
 }  // namespace
 
 RacyBytes FindRacyBytes(const Body& program) { return Unrolled(program).Racy(); }
-
-bool HasSimilarLoops(const Body& program) {
-  std::set<std::pair<size_t, int>> shapes;
-  bool has = false;
-  const auto visit = [&](const Body& body, const auto& self) -> void {
-    for (const Node& node : body) {
-      if (node.what == What::kFor && !node.is_ordered &&
-          node.schedule <= Schedule::kStaticChunked) {
-        const int chunk = node.schedule == Schedule::kStatic ? 0 : node.chunk;
-        has |= !shapes.emplace(node.body.size(), chunk).second;
-      }
-      self(node.body, self);
-    }
-  };
-  visit(program, visit);
-  return has;
-}
 
 }  // namespace taskrace::openmp_oracle

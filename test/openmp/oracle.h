@@ -20,8 +20,4 @@ struct RacyBytes {
 
 RacyBytes FindRacyBytes(const Body& program);
 
-// Has the program two static loops of the same shape? A thread has the same iterations of both, so that it depends on the
-// number of threads which of them are ordered.
-bool HasSimilarLoops(const Body& program);
-
 }  // namespace taskrace::openmp_oracle
