@@ -24,6 +24,7 @@
 #include "driver/program_check.h"
 #include "driver/say.h"
 #include "report/bytes.h"
+#include "report/formats.h"
 #include "report/options.h"
 #include "report/output_file.h"
 #include "report/suppressions.h"
@@ -121,10 +122,11 @@ Result<bool> CheckFiles(const Options& options) {
       return Error{read.error()};
     }
   }
-  if (!options.json.empty()) {
-    const std::string path = report::OutputPath(options.json, getpid(), /*forked=*/false);
+  for (const report::OutputOption& option : report::kOutputOptions) {
+    if ((options.*option.file).empty()) continue;
+    const std::string path = report::OutputPath(options.*option.file, getpid(), /*forked=*/false);
     if (auto probed = report::ProbeOutputFile(path); !probed) {
-      return Error{"option json: " + probed.error()};
+      return Error{fmt::format("option {}: {}", option.name, probed.error())};
     }
   }
   return true;
@@ -229,7 +231,9 @@ int Run(const std::vector<std::string>& arguments) {
   if (!program) return Fail(program.error());
   if (auto checked = CheckFiles(options); !checked) return Fail(checked.error());
   MakeAbsolute(options.suppressions);
-  MakeAbsolute(options.json);
+  for (const report::OutputOption& option : report::kOutputOptions) {
+    MakeAbsolute(options.*option.file);
+  }
   options.hidden_summary = 1;
   auto directory = LogDirectory::Make(options.hidden_log_dir);
   if (!directory) return Fail(directory.error());

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <string_view>
 
-#include "report/json.h"
+#include "report/formats.h"
 #include "report/log.h"
 #include "report/log_format.h"
 #include "report/output_file.h"
@@ -39,10 +39,12 @@ int Render(const std::string& log_path, RenderMode mode) {
   LoggedVerdict verdict{report.Reports(), true};
   bool may_try_again = false;
   if (mode != RenderMode::kVerdictOnly) {
-    // JSON first: the text's summary is the last line of all.
-    if (!report.options.json.empty()) {
-      const std::string path = OutputPath(report.options.json, report.pid, report.forked);
-      if (auto written = WriteOutputFile(path, RenderJson(report)); !written) {
+    // Files first: the text's summary is the last line of all.
+    for (const OutputOption& option : kOutputOptions) {
+      const std::string& name = report.options.*option.file;
+      if (name.empty()) continue;
+      const std::string path = OutputPath(name, report.pid, report.forked);
+      if (auto written = WriteOutputFile(path, RenderAs(option.name, report)); !written) {
         PrintError("taskrace: error: " + written.error() + "\n");
         verdict.complete = false;
       }

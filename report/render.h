@@ -1,4 +1,4 @@
-// Log in, report out: text to standard error, JSON to the file that the log's options name.
+// Log in, report out: text to standard error, other formats to the files that the log's options name.
 //
 // Thread rule: one thread; writes files.
 #pragma once

@@ -40,7 +40,8 @@ class Names:
                 self.words.update(re.findall(r"\w+", text))
         self.words.update(word for name in names for word in re.split(r"[/.]", name))
         options = re.findall(r"TASKRACE_(?:CHOICE|NUMBER|TEXT)\((\w+)", self.texts["report/options.def"])
-        options += re.findall(r'^      {"(\w+)", ', self.texts["driver/bench_options.cc"], re.MULTILINE)
+        for table in "driver/bench_options.cc", "driver/report_options.cc":
+            options += re.findall(r'^      {"(\w+)",', self.texts[table], re.MULTILINE)
         self.options = {option.replace("_", "-") for option in options}
         self.targets = {target for line in re.findall(r"^([\w -]+):", self.texts["Makefile"], re.MULTILINE)
                         for target in line.split()}

@@ -1,0 +1,15 @@
+// One sentence on why two accesses are not ordered.
+//
+// Thread rule: a pure function.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace taskrace::report {
+
+// Empty if the chains of creations do not show it.
+std::string Why(const ReportedRace& race);
+
+}  // namespace taskrace::report
