@@ -51,6 +51,10 @@ std::string Who(const ReportedAccess& access) {
                             : fmt::format("{} (strand {})", TaskText(access.task), access.strand);
 }
 
+std::string IterationAt(const ReportedAccess& access, size_t level) {
+  return IterationText(access.iterations, level);
+}
+
 std::string CreatedText(const std::map<size_t, int64_t>& iterations,
                         const std::map<size_t, ThreadOfTeam>& threads, size_t level,
                         const std::string& task) {

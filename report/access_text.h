@@ -16,6 +16,8 @@ std::string TaskText(uint64_t task);
 std::string Operation(const ReportedAccess& access);
 // "task 3 (strand 7)", "iteration 17", "thread 1 of 4": who made the access.
 std::string Who(const ReportedAccess& access);
+// "iteration 17", if the one at this level of the access's chain of creations is one; else empty.
+std::string IterationAt(const ReportedAccess& access, size_t level);
 // "task 3 created at ", "iteration 17 of the loop at ": the beginning of a sentence about the one at this level of a
 // chain of creations. `task`: what to call it if it is a task.
 std::string CreatedText(const std::map<size_t, int64_t>& iterations,

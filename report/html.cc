@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <unordered_map>
 
 #include "report/access_text.h"
 #include "report/bytes.h"
@@ -65,14 +66,21 @@ class Page {
  private:
   // Many accesses have the same stack: the page has each once, and its number elsewhere.
   size_t StackIndex(const Stack& stack) {
+    std::string key;
+    for (const Frame& frame : stack) {
+      fmt::format_to(std::back_inserter(key), "{}\n{}\n{}:{}\n{}\n{}+{}\n{}\n", frame.function,
+                     frame.file, frame.line, frame.column, frame.part, frame.module, frame.offset,
+                     frame.library);
+    }
+    const auto [known, is_new] = indices_.try_emplace(std::move(key), stacks_.size());
+    if (!is_new) return known->second;
     Json frames = Json::array();
     for (const Frame& frame : stack) {
       std::string name = frame.function.empty() ? "??" : ValidUtf8(frame.function);
       if (!frame.part.empty()) name += fmt::format(" [{}]", ValidUtf8(frame.part));
       frames.push_back({name, FramePlace(frame), IsSystem(frame) ? 1 : 0});
     }
-    const auto [known, is_new] = indices_.try_emplace(frames.dump(), stacks_.size());
-    if (is_new) stacks_.push_back(std::move(frames));
+    stacks_.push_back(std::move(frames));
     return known->second;
   }
 
@@ -87,8 +95,15 @@ class Page {
 
   Json LinkData(std::string text, const Stack& created) {
     return {{"text", Lead(std::move(text))},
-            {"place", PlaceOf(created)},
-            {"stack", StackIndex(created)}};
+            {"place", created.empty() ? "" : PlaceOf(created)},
+            {"stack", OptionalStack(created)}};
+  }
+
+  // What follows the last creation of a chain.
+  static std::string EndOfChain(const std::vector<uint64_t>& ancestors) {
+    return ancestors.empty() || ancestors.back() == 0
+               ? "by the main task"
+               : fmt::format("by task {}, and so on out to main", ancestors.back());
   }
 
   Json AccessData(const ReportedAccess& access, std::string_view which) {
@@ -100,6 +115,7 @@ class Page {
                  {"line", frame == nullptr ? 0 : frame->line},
                  {"column", frame == nullptr ? 0 : Column(*frame)},
                  {"stack", StackIndex(access.stack)},
+                 {"end", EndOfChain(access.ancestors)},
                  {"locks", Json::array()},
                  {"chain", Json::array()}};
     for (const ReportedLock& lock : access.locks) data["locks"].push_back(LockText(lock));
@@ -155,7 +171,10 @@ class Page {
     std::string text = fmt::format("{} waits for {}", TaskText(wait.task), Printable(wait.what));
     if (!wait.made.empty()) text += ", made at " + PlaceOf(wait.made);
     if (report_.runs.size() > 1) text += ", in " + Printable(report_.runs[wait.run].file);
-    return {{"text", text}, {"stack", OptionalStack(wait.stack)}, {"chain", std::move(chain)}};
+    return {{"text", text},
+            {"stack", OptionalStack(wait.stack)},
+            {"end", EndOfChain(wait.ancestors)},
+            {"chain", std::move(chain)}};
   }
 
   Json MessageData(const ReportedMessage& message) {
@@ -187,7 +206,7 @@ class Page {
 
   const Report& report_;
   Json stacks_ = Json::array();
-  std::map<std::string, size_t> indices_;
+  std::unordered_map<std::string, size_t> indices_;
 };
 
 // Inside a script element, only "<" can end it or begin a comment; in a string of JSON it can be written as \u003c.

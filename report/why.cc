@@ -58,9 +58,9 @@ std::string Why(const ReportedRace& race) {
   if (one_below > 0 && other_below > 0 &&
       BranchTask(one, one_below) == BranchTask(other, other_below) &&
       one.iterations.contains(one_below - 1) && other.iterations.contains(other_below - 1)) {
-    return fmt::format("{}{} and {}{} are not ordered, whatever the schedule",
-                       CreatedText(one, one_below - 1), BranchPlace(one, one_below),
-                       CreatedText(other, other_below - 1), BranchPlace(other, other_below));
+    return fmt::format("{} and {}{} are not ordered, whatever the schedule",
+                       IterationAt(one, one_below - 1), CreatedText(other, other_below - 1),
+                       BranchPlace(other, other_below));
   }
   return "";
 }

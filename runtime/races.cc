@@ -11,9 +11,12 @@
 namespace taskrace {
 namespace {
 
-constexpr int kMostFrames = 200;   // of one stack, in a report
-constexpr int kMostLocks = 64;     // of one access
-constexpr int kMostCreators = 64;  // of one chain of tasks
+constexpr int kMostFrames = 200;        // of one stack, in a report
+constexpr int kMostLocks = 64;          // of one access
+constexpr size_t kMostCreators = 4096;  // of one chain of tasks
+// Of a longer chain, only these innermost and outermost creations have a stack.
+constexpr size_t kInnermostCreations = 48;
+constexpr size_t kOutermostCreations = 16;
 // Memory outside all blocks but this near to the end of one is reported relative to it: probably an index
 // out of bounds.
 constexpr uintptr_t kNearBlock = 4096;
@@ -196,8 +199,15 @@ void Races::WriteAccess(const RacingAccess& access, const Side& side) {
 void Races::WriteCreators(TaskId task, const int64_t* iteration) {
   Log& log = runtime_.log_;
   const Checker& checker = *runtime_.checker_;
+  size_t length = 0;
+  ForEachCreation(task, [&](TaskId) { ++length; });
   log.BeginArray("created");
-  ForEachCreation(task, [&](TaskId created) { WriteStack(nullptr, checker.CreatedAt(created)); });
+  size_t at = 0;
+  ForEachCreation(task, [&](TaskId created) {
+    const bool is_shown = at < kInnermostCreations || at + kOutermostCreations >= length;
+    WriteStack(nullptr, is_shown ? checker.CreatedAt(created) : kNowhere);
+    ++at;
+  });
   log.EndArray();
   log.BeginArray("ancestors");
   ForEachCreation(task, [&](TaskId created) { log.Number(Index(checker.CreatorOf(created))); });
@@ -240,7 +250,7 @@ void Races::WriteCreators(TaskId task, const int64_t* iteration) {
 template <class Visit>
 void Races::ForEachCreation(TaskId task, Visit visit) const {
   const Checker& checker = *runtime_.checker_;
-  for (int i = 0; task != kRootTask && i < kMostCreators; ++i, task = checker.CreatorOf(task)) {
+  for (size_t i = 0; task != kRootTask && i < kMostCreators; ++i, task = checker.CreatorOf(task)) {
     visit(task);
   }
 }

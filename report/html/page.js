@@ -6,6 +6,7 @@
 
 const report = JSON.parse(document.getElementById("data").textContent);
 const kPart = 100;  // races that are added to the list at a time
+const kShownLinks = 6;  // of a chain of creations, at its two ends
 const byId = (id) => document.getElementById(id);
 
 // An element with attributes and children; strings become text.
@@ -71,13 +72,29 @@ function stackFold(title, index) {
   return frames === 0 ? null : folded(`${title}, ${counted(frames, "frame")}`, stackList(index));
 }
 
-function chainList(chain) {
+function chainLink(link) {
+  const place = make("span", { class: "place" }, link.place);
+  if (link.stack === null) return make("li", {}, link.text.replace(/ at$/, ""));
+  return make("li", {}, folded(make("span", {}, link.text + " ", place), stackList(link.stack)));
+}
+
+// Of a long chain, the middle unfolds.
+function chainList(chain, end) {
   const list = make("ul", { class: "chain" });
-  for (const link of chain) {
-    list.append(make("li", {}, folded(make("span", {}, link.text + " ", make("span", { class: "place" }, link.place)),
-                                      stackList(link.stack))));
+  const long = chain.length > kShownLinks + 1;
+  const first = long ? kShownLinks / 2 : chain.length;
+  const last = long ? chain.length - kShownLinks / 2 : chain.length;
+  for (const link of chain.slice(0, first)) list.append(chainLink(link));
+  if (long) {
+    const middle = make("ul", { class: "chain" });
+    const fold = folded(counted(last - first, "more task"), middle);
+    fold.addEventListener("toggle", () => {
+      if (!middle.firstChild) middle.append(...chain.slice(first, last).map(chainLink));
+    });
+    list.append(make("li", {}, fold));
   }
-  list.append(make("li", { class: "quiet" }, "by the main task"));
+  for (const link of chain.slice(last)) list.append(chainLink(link));
+  list.append(make("li", { class: "quiet" }, end));
   return list;
 }
 
@@ -90,13 +107,11 @@ function side(access, name) {
   for (const lock of access.locks) section.append(make("p", {}, `holding lock ${lock}`));
   const stack = stackFold("Stack", access.stack);
   if (stack) section.append(stack);
-  if (access.chain.length > 0) section.append(chainList(access.chain));
+  if (access.chain.length > 0) section.append(chainList(access.chain, access.end));
   return section;
 }
 
 // --- The picture: fork, both paths, the two accesses, the join.
-
-const kShownLinks = 6;
 
 // What a path shows below the fork: creations from the outermost one, the middle of a long path as one box.
 function pathOf(access, below) {
@@ -309,7 +324,7 @@ function fillRunPage() {
   if (report.deadlock.length > 0) {
     page.append(make("h2", {}, "Deadlock"));
     for (const wait of report.deadlock) {
-      page.append(make("p", {}, wait.text), wait.stack === null ? "" : stackList(wait.stack), chainList(wait.chain));
+      page.append(make("p", {}, wait.text), wait.stack === null ? "" : stackList(wait.stack), chainList(wait.chain, wait.end));
     }
   }
   if (report.messages.length > 0) page.append(make("h2", {}, "Errors and warnings"));
