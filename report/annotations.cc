@@ -5,6 +5,7 @@
 #include "report/access_text.h"
 #include "report/bytes.h"
 #include "report/location_text.h"
+#include "report/why.h"
 
 namespace taskrace::report {
 namespace {
@@ -68,6 +69,10 @@ std::string RenderGcc(const Report& report) {
         line(PlaceOf(access.created[level]), "note", WithoutPlace(CreatedText(access, level)));
       }
     }
+    if (const std::string why = Why(race); !why.empty()) {
+      line(PlaceOf(race.accesses[1].stack), "note", why);
+    }
+    if (race.joined) line(PlaceOf(race.joined->stack), "note", "both are joined here");
     const ReportedLocation& location = race.location;
     const std::string declared = !location.file.empty() ? Place(location.file, location.line)
                                                         : PlaceOf(location.allocated_at);
@@ -98,9 +103,9 @@ std::string RenderGithub(const Report& report) {
     const Stack& earlier = race.accesses[0].stack;
     command(race.known ? "notice" : "error", GithubPlace(race.accesses[1].stack),
             "taskrace: " + Headline(race),
-            fmt::format("{} at {}\n{} at {}\n{}", AccessSentence(report, race, 1),
+            fmt::format("{} at {}\n{} at {}\n{}\n{}\n{}", AccessSentence(report, race, 1),
                         PlaceOf(race.accesses[1].stack), AccessSentence(report, race, 0),
-                        PlaceOf(earlier), LocationSentence(race)));
+                        PlaceOf(earlier), Why(race), JoinText(race), LocationSentence(race)));
   }
   if (report.deadlock) {
     for (const ReportedWait& wait : *report.deadlock) {

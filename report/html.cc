@@ -151,6 +151,10 @@ class Page {
                                   AccessData(race.accesses[1], parallel ? "the other" : "later")})},
         {"fork", nullptr},
         {"joined", nullptr}};
+    if (race.joined) {
+      data["joined"] = {{"text", "joined by " + TaskText(race.joined->task)},
+                        {"place", PlaceOf(race.joined->stack)}};
+    }
     if (const auto fork = FindFork(race)) {
       data["fork"] = {{"text", TaskText(fork->task)},
                       {"place", fork->at == nullptr ? "" : PlaceOf(*fork->at)},

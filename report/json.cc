@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "report/bytes.h"
+#include "report/fork.h"
 #include "report/log_format.h"
 #include "report/race.h"
+#include "report/why.h"
 
 namespace taskrace::report {
 namespace {
@@ -109,6 +111,19 @@ Json AccessJson(const ReportedAccess& access) {
           {"creators", access.ancestors}};
 }
 
+Json JoinJson(const std::optional<ReportedJoin>& joined) {
+  if (!joined) return nullptr;
+  return {{"task", joined->task}, {"strand", joined->strand}, {"stack", StackJson(joined->stack)}};
+}
+
+Json ForkJson(const ReportedRace& race) {
+  const auto fork = FindFork(race);
+  if (!fork) return nullptr;
+  return {{"task", fork->task},
+          {"levels", {fork->below[0], fork->below[1]}},
+          {"stack", fork->at == nullptr ? Json::array() : StackJson(*fork->at)}};
+}
+
 Json RaceJson(const ReportedRace& race, bool merged) {
   Json also = Json::array();
   for (const std::string& name : race.also_on) also.push_back(ValidUtf8(name));
@@ -122,7 +137,9 @@ Json RaceJson(const ReportedRace& race, bool merged) {
       {"also_on", also},
       {"cause", race.cause},
       {"accesses", Json::array({AccessJson(race.accesses[0]), AccessJson(race.accesses[1])})},
-      {"joined_at", nullptr}};
+      {"why", Why(race)},
+      {"fork", ForkJson(race)},
+      {"joined_at", JoinJson(race.joined)}};
   if (merged) json["runs"] = race.runs;
   if (race.known) json["known"] = true;
   return json;

@@ -249,6 +249,10 @@ class Reader {
     const Json& accesses = Array(json, "accesses");
     if (accesses.size() != 2) throw Damaged{"a race does not have two accesses"};
     for (size_t i : {0, 1}) race.accesses[i] = Access(accesses[i]);
+    if (const Json& joined = At(json, "joined_at"); !joined.is_null()) {
+      race.joined = {Number<uint64_t>(joined, "task"), Number<uint64_t>(joined, "strand"),
+                     Frames(Array(joined, "stack"))};
+    }
     race.runs = json.contains("runs") ? Numbers<size_t>(json, "runs") : std::vector<size_t>{0};
     if (race.runs.empty()) throw Damaged{"a race was seen in no run"};
     for (size_t run : race.runs) CheckRun(run);

@@ -79,6 +79,7 @@ class Builder {
         for (const RawStack& stack : access.created) symbols_.Want(stack);
       }
       Want(race.location);
+      if (race.joined) symbols_.Want(race.joined->stack);
     }
     for (const LoggedWait& wait : Waiting()) {
       symbols_.Want(wait.stack);
@@ -244,6 +245,9 @@ class Builder {
       for (int i : {0, 1}) race->accesses[i] = Access(logged.accesses[i]);
       race->kind = Kind(*race);
       race->location = Location(logged.location, logged.address, logged.size);
+      if (logged.joined) {
+        race->joined = {logged.joined->task, logged.joined->strand, Frames(logged.joined->stack)};
+      }
       Suppression* rule = Suppress(*race);
       if (rule != nullptr) {
         rule->occurrences += race->count;

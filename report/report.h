@@ -54,6 +54,13 @@ struct ReportedAccess {
   std::map<size_t, ThreadOfTeam> threads;  // by level, those that are threads
 };
 
+// The first strand that begins with a join and that both accesses precede.
+struct ReportedJoin {
+  uint64_t task = 0;
+  uint64_t strand = 0;
+  Stack stack;
+};
+
 struct ReportedRace {
   std::string race_class;  // race, lock-order
   std::string kind;        // write-read, ...
@@ -62,6 +69,7 @@ struct ReportedRace {
   uint64_t count = 0;
   ReportedAccess accesses[2];
   ReportedLocation location;
+  std::optional<ReportedJoin> joined;
   std::vector<std::string> also_on;  // other variables that the same two lines race on
   uint64_t cause = 0;                // equal for races that one missing join explains (cause.h)
   std::vector<size_t> runs;          // of Report::runs, those that it was seen in

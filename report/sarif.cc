@@ -14,6 +14,7 @@
 #include "report/log_format.h"
 #include "report/source_excerpt.h"
 #include "report/sources.h"
+#include "report/why.h"
 
 namespace taskrace::report {
 namespace {
@@ -172,13 +173,16 @@ class SarifReport {
     } else if (const Frame* frame = UserFrame(object.allocated_at); frame != nullptr) {
       relate(Location(frame, LocationSentence(race)));
     }
+    if (race.joined) relate(Location(UserFrame(race.joined->stack), "both are joined here"));
+    const std::string why = Why(race);
     const size_t rule = RuleIndex(race.race_class);
     Json result = {
         {"ruleId", kRules[rule].id},
         {"ruleIndex", rule},
         {"level", kRules[rule].level},
-        {"message", Message(fmt::format("{}: {}, in parallel with {}.", Headline(race),
-                                        sentences[1], sentences[0]))},
+        {"message",
+         Message(fmt::format("{}: {}, in parallel with {}{}.", Headline(race), sentences[1],
+                             sentences[0], why.empty() ? "" : "; " + why))},
         {"locations", Json::array({Location(UserFrame(race.accesses[1].stack), sentences[1])})},
         {"relatedLocations", related},
         {"codeFlows", Json::array({{{"threadFlows",

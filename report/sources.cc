@@ -45,6 +45,7 @@ void CollectSources(Report& report) {
       collector.Add(access.stack, kNeighbours);
       collector.Add(access.created);
     }
+    if (race.joined) collector.Add(race.joined->stack, 0);
   }
   if (report.deadlock) {
     for (const ReportedWait& wait : *report.deadlock) {

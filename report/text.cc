@@ -18,6 +18,7 @@
 #include "report/location_text.h"
 #include "report/source_excerpt.h"
 #include "report/sources.h"
+#include "report/why.h"
 #include "report/wrap.h"
 
 namespace taskrace::report {
@@ -98,6 +99,7 @@ class TextReport {
     const bool parallel = report_.options.exec == "parallel";
     AddAccess(parallel ? "one" : "earlier", race.accesses[0]);
     AddAccess(parallel ? "the other" : "later", race.accesses[1]);
+    AddWhy(race);
     AddLocation(race);
     AddCount(race);
     const bool named = race.location.what == "global";
@@ -278,6 +280,13 @@ class TextReport {
                                          ? fmt::format("task {}", of.ancestors[level])
                                          : "a task");
   }
+  void AddWhy(const ReportedRace& race) {
+    const std::string why = Why(race);
+    const std::string joined = JoinText(race);
+    const std::string text = why + (why.empty() || joined.empty() ? "" : "; ") + joined;
+    if (!text.empty()) Line(Painted(Paint::kHeadline, "  why: ") + Wrap(text, 7, 7));
+  }
+
   void AddLocation(const ReportedRace& race) {
     Line(Painted(Paint::kHeadline, "  where: ") + Wrap(LocationSentence(race), 9, 9));
     if (!race.location.allocated_at.empty()) AddStack(race.location.allocated_at);

@@ -28,6 +28,11 @@ std::string Branch(const ReportedAccess& access, size_t below) {
 
 }  // namespace
 
+std::string JoinText(const ReportedRace& race) {
+  const Frame* frame = race.joined ? UserFrame(race.joined->stack) : nullptr;
+  return frame == nullptr || IsMachinery(*frame) ? "" : "joined at " + FramePlace(*frame);
+}
+
 std::string Why(const ReportedRace& race) {
   const auto fork = FindFork(race);
   if (!fork) return "";

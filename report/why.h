@@ -11,5 +11,7 @@ namespace taskrace::report {
 
 // Empty if the chains of creations do not show it.
 std::string Why(const ReportedRace& race);
+// "joined at x.cpp:9:3": where both are over; empty if it is not known.
+std::string JoinText(const ReportedRace& race);
 
 }  // namespace taskrace::report

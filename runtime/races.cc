@@ -171,7 +171,36 @@ void Races::Write(size_t number, const Race& race, const Side& earlier, const Si
   log.EndArray();
   WriteLocation("location", race.first);
   log.EndLine();
+  auto& open = runtime_.execution_.open_races;
+  if (!runtime_.is_parallel_ && open.Size() < kMostOpen && questions_ < kMostQuestions) {
+    open.Append({number, race.earlier.strand, race.later.strand});
+  }
   runtime_.OnRaceWritten();
+}
+
+void Races::OnJoined(uintptr_t pc) {
+  const ReportingLock::Guard guard(runtime_.reporting_);
+  Execution& execution = runtime_.execution_;
+  Log& log = runtime_.log_;
+  size_t left = 0;
+  questions_ += execution.open_races.Size();
+  for (size_t i = 0; i < execution.open_races.Size(); ++i) {
+    const Execution::OpenRace race = execution.open_races[i];
+    if (!runtime_.detection_->Precedes(race.earlier) ||
+        !runtime_.detection_->Precedes(race.later)) {
+      execution.open_races[left++] = race;
+      continue;
+    }
+    if (!log.is_open()) continue;
+    runtime_.modules_.Introduce(log);
+    log.BeginLine("joined");
+    log.Field("id", race.number);
+    log.Field("task", uint64_t{Index(execution.task)});
+    log.Field("strand", uint64_t{Index(execution.strand)});
+    WriteStack("stack", runtime_.checker_->Here(pc));
+    log.EndLine();
+  }
+  execution.open_races.Truncate(questions_ < kMostQuestions ? left : 0);
 }
 
 void Races::WriteAccess(const RacingAccess& access, const Side& side) {
@@ -364,7 +393,8 @@ void Races::WriteCounts() {
 void Races::Forget() {
   for (size_t number = 1; number < counts_.Size(); ++number) counts_[number] = {};
   for (size_t word = 1; word < racy_.Size(); ++word) racy_[word] = 0;
-  occurrences_ = unwritten_ = 0;
+  occurrences_ = unwritten_ = questions_ = 0;
+  runtime_.execution_.open_races.Truncate(0);
 }
 
 }  // namespace taskrace

@@ -172,7 +172,7 @@ function picture(race, width) {
     if (race.joined) line(above[0], above[1], middle, bottom);
   });
   image.append(box(fork, middle - wide / 2, 4, wide, "fork"));
-  if (race.joined) image.append(box({ title: "joined", place: race.joined.place }, middle - wide / 2, bottom, wide, "join"));
+  if (race.joined) image.append(box({ title: race.joined.text, place: race.joined.place }, middle - wide / 2, bottom, wide, "join"));
   return make("div", { class: "picture" }, image);
 }
 
