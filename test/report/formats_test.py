@@ -98,6 +98,35 @@ class Formats(EndToEnd):
             with self.assertRaises(jsonschema.ValidationError):
                 jsonschema.validate(changed, SCHEMA)
 
+    def test_the_join_is_found_though_tables_were_collected_meanwhile(self):
+        source = """
+            int shared_value;
+            int main() {
+              taskrace::scope s;
+              auto f = taskrace::make_future([] { return 1; });
+              s.spawn([] { shared_value = 1; });
+              shared_value = 2;
+              for (int i = 0; i < 300000; ++i) { taskrace::scope t; t.spawn([] {}); t.sync(); }
+              s.sync();  // the join
+              return f.get() - 1;
+            }"""
+        binary = self.compile(source, "-g")
+        line = 1 + (self.folder / "program.cpp").read_text().split("// the join")[0].count("\n")
+        for engine in "multibags", "multibags+", "donesets", "promises":
+            run = self.run_detected(binary, f"--engine={engine}")
+            self.assertEqual(run.races[0]["joined_at"]["stack"][0]["line"], line, engine)
+            self.assertIn(f"joined at program.cpp:{line}:", run.err)
+
+    def test_the_fork_is_the_nearest_task_of_both(self):
+        race = self.saved("race")["races"][0]
+        self.assertEqual((race["fork"]["task"], race["fork"]["levels"]), (0, [1, 0]))
+        self.assertEqual(race["fork"]["stack"], race["accesses"][0]["task_created_at"][0])
+        self.assertRegex(race["why"], r"^task 1, created at race\.cpp:\d+:\d+, is not joined before the main task ")
+        loop = [r for r in self.saved("many")["races"] if r["class"] == "race" and r["location"]["name"] == "total"][0]
+        self.assertEqual(loop["fork"]["levels"], [1, 1])
+        self.assertRegex(loop["why"], "^iteration 0 and iteration 1 of the loop at many.cpp:.* are not ordered")
+        self.assertEqual(loop["joined_at"]["stack"][0]["line"], loop["fork"]["stack"][0]["line"])
+
     def test_a_saved_report_gives_the_text_of_the_run(self):
         for name, code in ("race", 66), ("deadlock", 66), ("clean", 0):
             self.assertEqual(self.read(self.reports[name], code=code).stdout, self.texts[name])
