@@ -5,6 +5,7 @@
 #include "report/access_text.h"
 #include "report/bytes.h"
 #include "report/location_text.h"
+#include "report/mistake.h"
 #include "report/why.h"
 
 namespace taskrace::report {
@@ -71,6 +72,9 @@ std::string RenderGcc(const Report& report) {
     }
     if (const std::string why = Why(race); !why.empty()) {
       line(PlaceOf(race.accesses[1].stack), "note", why);
+    }
+    if (const auto mistake = FindMistake(race, report.sources)) {
+      line(PlaceOf(race.accesses[1].stack), "note", mistake->text);
     }
     if (race.joined) line(PlaceOf(race.joined->stack), "note", "both are joined here");
     const ReportedLocation& location = race.location;

@@ -12,6 +12,7 @@
 #include "report/fork.h"
 #include "report/html_files.h"
 #include "report/location_text.h"
+#include "report/mistake.h"
 #include "report/source_excerpt.h"
 #include "report/sources.h"
 #include "report/suppressions.h"
@@ -130,6 +131,12 @@ class Page {
     return line == nullptr ? 0 : CharacterColumn(*line, frame.column);
   }
 
+  // The kind of mistake and its remedy; empty if it is not known.
+  std::string Advice(const ReportedRace& race) const {
+    const auto mistake = FindMistake(race, report_.sources);
+    return mistake ? fmt::format("Hint: {}. {}", mistake->text, mistake->kind->remedy) : "";
+  }
+
   Json RaceData(const ReportedRace& race) {
     const bool parallel = report_.options.exec == "parallel";
     const bool named = race.location.what == "global";
@@ -142,6 +149,7 @@ class Page {
         {"known", race.known},
         {"where", LocationSentence(race)},
         {"why", Why(race)},
+        {"advice", Advice(race)},
         {"also", std::move(also)},
         {"allocated", OptionalStack(race.location.allocated_at)},
         {"rule",

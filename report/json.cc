@@ -8,6 +8,7 @@
 #include "report/bytes.h"
 #include "report/fork.h"
 #include "report/log_format.h"
+#include "report/mistake.h"
 #include "report/race.h"
 #include "report/why.h"
 
@@ -124,7 +125,13 @@ Json ForkJson(const ReportedRace& race) {
           {"stack", fork->at == nullptr ? Json::array() : StackJson(*fork->at)}};
 }
 
-Json RaceJson(const ReportedRace& race, bool merged) {
+Json MistakeJson(const ReportedRace& race, const SourceLines& sources) {
+  const auto mistake = FindMistake(race, sources);
+  if (!mistake) return nullptr;
+  return {{"kind", mistake->kind->id}, {"text", ValidUtf8(mistake->text)}};
+}
+
+Json RaceJson(const ReportedRace& race, const SourceLines& sources, bool merged) {
   Json also = Json::array();
   for (const std::string& name : race.also_on) also.push_back(ValidUtf8(name));
   Json json = {
@@ -138,6 +145,7 @@ Json RaceJson(const ReportedRace& race, bool merged) {
       {"cause", race.cause},
       {"accesses", Json::array({AccessJson(race.accesses[0]), AccessJson(race.accesses[1])})},
       {"why", Why(race)},
+      {"mistake", MistakeJson(race, sources)},
       {"fork", ForkJson(race)},
       {"joined_at", JoinJson(race.joined)}};
   if (merged) json["runs"] = race.runs;
@@ -220,7 +228,8 @@ Json ReportJson(const Report& report) {
   if (!merged) json.update(RunJson(report.runs[0]));
   json["directory"] = ValidUtf8(CurrentDirectory());
   json["races"] = Json::array();
-  for (const ReportedRace& race : report.races) json["races"].push_back(RaceJson(race, merged));
+  for (const ReportedRace& race : report.races)
+    json["races"].push_back(RaceJson(race, report.sources, merged));
   json["occurrences"] = report.occurrences;
   json["left_out"] = report.left_out;
   json["suppressed"] = report.suppressed;

@@ -12,6 +12,7 @@
 #include "report/fingerprint.h"
 #include "report/location_text.h"
 #include "report/log_format.h"
+#include "report/mistake.h"
 #include "report/source_excerpt.h"
 #include "report/sources.h"
 #include "report/why.h"
@@ -48,6 +49,12 @@ constexpr Rule kRules[] = {
 size_t RuleIndex(std::string_view id) {
   const auto found = std::ranges::find(kRules, id, &Rule::id);
   return found == std::end(kRules) ? 0 : static_cast<size_t>(found - std::begin(kRules));
+}
+
+// A rule for each kind of mistake follows those of kRules.
+std::string MistakeRule(const MistakeKind& kind) { return fmt::format("race/{}", kind.id); }
+size_t MistakeRuleIndex(const MistakeKind& kind) {
+  return std::size(kRules) + static_cast<size_t>(&kind - MistakeKinds().data());
 }
 
 Json Message(std::string_view text) { return {{"text", ValidUtf8(text)}}; }
@@ -99,6 +106,13 @@ class SarifReport {
                        {"fullDescription", Message(rule.brief)},
                        {"help", Message(rule.help)},
                        {"defaultConfiguration", {{"level", rule.level}}}});
+    }
+    for (const MistakeKind& kind : MistakeKinds()) {
+      rules.push_back({{"id", MistakeRule(kind)},
+                       {"shortDescription", Message(kind.brief)},
+                       {"fullDescription", Message(kind.brief)},
+                       {"help", Message(kind.remedy)},
+                       {"defaultConfiguration", {{"level", "error"}}}});
     }
     return rules;
   }
@@ -190,6 +204,10 @@ class SarifReport {
                                                   ThreadFlow(race.accesses[1], sentences[1])})}}})},
         {"partialFingerprints", {{"taskrace/v1", fingerprint}}},
         {"occurrenceCount", std::max<uint64_t>(race.count, 1)}};
+    if (const auto mistake = FindMistake(race, report_.sources)) {
+      result["ruleId"] = MistakeRule(*mistake->kind);
+      result["ruleIndex"] = MistakeRuleIndex(*mistake->kind);
+    }
     if (report_.has_baseline) result["baselineState"] = race.known ? "unchanged" : "new";
     return result;
   }

@@ -16,6 +16,7 @@
 #include "report/counted.h"
 #include "report/function_name.h"
 #include "report/location_text.h"
+#include "report/mistake.h"
 #include "report/source_excerpt.h"
 #include "report/sources.h"
 #include "report/why.h"
@@ -285,6 +286,10 @@ class TextReport {
     const std::string joined = JoinText(race);
     const std::string text = why + (why.empty() || joined.empty() ? "" : "; ") + joined;
     if (!text.empty()) Line(Painted(Paint::kHeadline, "  why: ") + Wrap(text, 7, 7));
+    if (const auto mistake = FindMistake(race, report_.sources)) {
+      Line(Painted(Paint::kHeadline, "  hint: ") +
+           Wrap(fmt::format("{} (docs/mistakes.md#{})", mistake->text, mistake->kind->id), 8, 8));
+    }
   }
 
   void AddLocation(const ReportedRace& race) {
