@@ -92,6 +92,8 @@ void PrintRunHelp() {
       fmt::print("  {:<22} one of {}\n", "", row.choices);
     }
   }
+  fmt::print("  {:<22} {}\n", "--merge",
+             "run any program (mpirun, ctest, a script), and make one report of all processes");
   fmt::print(
       "\nExit code: the program's own; {} (option exitcode) if races were found; {} after a "
       "deadlock,\n"

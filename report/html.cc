@@ -182,7 +182,7 @@ class Page {
     }
     std::string text = fmt::format("{} waits for {}", TaskText(wait.task), Printable(wait.what));
     if (!wait.made.empty()) text += ", made at " + PlaceOf(wait.made);
-    if (report_.runs.size() > 1) text += ", in " + Printable(report_.runs[wait.run].file);
+    if (report_.runs.size() > 1) text += ", in " + Printable(report_.runs[wait.run].Name());
     return {{"text", text},
             {"stack", OptionalStack(wait.stack)},
             {"end", EndOfChain(wait.ancestors)},
@@ -200,7 +200,7 @@ class Page {
   }
 
   static Json RunData(const ReportedRun& run) {
-    Json data = {{"name", ValidUtf8(run.file.empty() ? run.program : run.file)},
+    Json data = {{"name", ValidUtf8(run.Name())},
                  {"program", ValidUtf8(run.program)},
                  {"pid", run.pid},
                  {"exit_code", run.exit_code ? Json(*run.exit_code) : Json(nullptr)},

@@ -194,6 +194,7 @@ Json RunJson(const ReportedRun& run) {
   } else {
     json["exit_code"] = nullptr;
   }
+  json["rank"] = run.rank ? Json(*run.rank) : Json(nullptr);
   json["exec"] = run.exec;
   json["reports"] = run.reports;
   json["complete"] = run.complete;

@@ -137,6 +137,7 @@ class Reader {
     run.program = String(json, "program");
     run.pid = Number<int64_t>(json, "pid");
     if (!At(json, "exit_code").is_null()) run.exit_code = Number<int>(json, "exit_code");
+    if (!At(json, "rank").is_null()) run.rank = Number<int>(json, "rank");
     run.exec = String(json, "exec");
     run.reports = Number<uint64_t>(json, "reports");
     run.complete = Bool(json, "complete");

@@ -17,6 +17,7 @@
 #include "report/log_format.h"
 #include "report/members.h"
 #include "report/notes.h"
+#include "report/rank.h"
 #include "report/sources.h"
 #include "report/summary.h"
 #include "report/symbols.h"
@@ -331,6 +332,7 @@ class Builder {
     report_.runs = {{.file = "",
                      .program = report_.program,
                      .pid = report_.pid,
+                     .rank = RankOfProcess(),
                      .exit_code = report_.ExitCode(),
                      .exec = report_.options.exec,
                      .engine = report_.engine,
@@ -401,6 +403,11 @@ std::string Site(const ReportedAccess& access) {
   if (frame == nullptr) return "";
   if (frame->file.empty()) return fmt::format("{}+{:#x}", frame->module, frame->offset);
   return fmt::format("{}:{}", frame->file, frame->line);
+}
+
+std::string ReportedRun::Name() const {
+  const std::string name = file.empty() ? fmt::format("process {}", pid) : file;
+  return rank ? fmt::format("rank {} ({})", *rank, name) : name;
 }
 
 std::optional<int> Report::ExitCode() const {

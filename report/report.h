@@ -100,6 +100,7 @@ struct ReportedRun {
   std::string file;  // that its report was read from
   std::string program;
   int64_t pid = 0;
+  std::optional<int> rank;  // among the processes that a launcher such as mpirun has started
   std::optional<int> exit_code;
   std::string exec;
   std::string engine;
@@ -110,6 +111,9 @@ struct ReportedRun {
   std::string summary;
   std::vector<std::string> notes;
   std::vector<std::pair<std::string, int64_t>> stats;
+
+  // "rank 2 (process 7)": what tells it from other runs.
+  std::string Name() const;
 };
 
 // Lines of source files by file and number.

@@ -119,7 +119,7 @@ class TextReport {
     if (report_.runs.size() > 1) {
       std::vector<std::string> files;
       for (size_t run : race.runs | std::views::take(kMostRuns)) {
-        files.push_back(Printable(report_.runs[run].file));
+        files.push_back(Printable(report_.runs[run].Name()));
       }
       if (race.runs.size() > kMostRuns) files.emplace_back("...");
       Line("  " + Wrap(fmt::format("{} in {} of {} runs: {}", times, race.runs.size(),
@@ -314,7 +314,7 @@ class TextReport {
     size_t run = 0;
     for (const ReportedWait& wait : waiting | std::views::take(kMostWaiting)) {
       if (report_.runs.size() > 1 && (wait.run != run || &wait == waiting.data())) {
-        Line(fmt::format("  in {}:", Printable(report_.runs[run = wait.run].file)));
+        Line(fmt::format("  in {}:", Printable(report_.runs[run = wait.run].Name())));
       }
       AddWait(wait);
     }

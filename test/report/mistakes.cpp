@@ -1,8 +1,6 @@
 // Small programs with one mistake each. `kind: ...` stands on the line of the later access of the race, with the kind that
 // the report must name there; `kind: none` where it must name none. Nearly everything is visible to other files, so that the
 // optimiser removes no access.
-#include <taskrace/tasks.hpp>
-
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <taskrace/tasks.hpp>
 #include <unordered_map>
 #include <vector>
 
@@ -46,7 +45,10 @@ void SumInALocal() {
 void LoopVariable() {
   taskrace::scope s;
   for (int i = 0; i < 3; ++i)  // kind: captured-variable
-    s.spawn([&] { volatile int copy = i; (void)copy; });
+    s.spawn([&] {
+      volatile int copy = i;
+      (void)copy;
+    });
 }
 void ChangedAfterSpawn() {
   taskrace::scope s;
@@ -145,7 +147,10 @@ std::mutex guard, other_guard;
 int guarded, guarded_too, wrongly, sibling;
 void OnlyTheTaskLocks() {
   taskrace::scope s;
-  s.spawn([] { std::lock_guard<std::mutex> hold(guard); guarded = 1; });
+  s.spawn([] {
+    std::lock_guard<std::mutex> hold(guard);
+    guarded = 1;
+  });
   guarded = 2;  // kind: missing-lock
   s.sync();
 }
@@ -159,7 +164,10 @@ void OnlyTheCreatorLocks() {
 }
 void DifferentLocks() {
   taskrace::scope s;
-  s.spawn([] { std::lock_guard<std::mutex> hold(guard); wrongly = 1; });
+  s.spawn([] {
+    std::lock_guard<std::mutex> hold(guard);
+    wrongly = 1;
+  });
   other_guard.lock();
   wrongly = 2;  // kind: missing-lock
   other_guard.unlock();
@@ -167,7 +175,10 @@ void DifferentLocks() {
 }
 void OneSiblingLocks() {
   taskrace::scope s;
-  s.spawn([] { std::lock_guard<std::mutex> hold(guard); sibling = 1; });
+  s.spawn([] {
+    std::lock_guard<std::mutex> hold(guard);
+    sibling = 1;
+  });
   s.spawn([] { sibling = 2; });  // kind: missing-lock
   s.sync();
 }
@@ -366,6 +377,7 @@ int main() {
   s.sync();
   StructureEnds();
   s.sync();
-  Siblings(), CreatorOverwrites(), NeighboursOfALoop(), LastOfALoop(), ElementOfALoop(), SiblingsUpdate();
+  Siblings(), CreatorOverwrites(), NeighboursOfALoop(), LastOfALoop(), ElementOfALoop(),
+      SiblingsUpdate();
   ReadByASibling(), VectorsElements(), ReaderThenCreatorWrites(), StringsOfAVector();
 }

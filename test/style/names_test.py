@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CODE = {".h", ".hpp", ".cc", ".cpp", ".c"}
 FILE = r"[\w+./-]*\w\.(?:h|hpp|cc|cpp|c|py|sh|md|cmake|def|json|map)"
 # Of other tools and of the benchmark programs; names of the system and of LLVM, and of style; examples.
-FOREIGN_OPTIONS = {"--help", "--version", "--preset", "--prefix", "--target", "--build", "--test-dir",
+FOREIGN_OPTIONS = {"--help", "--merge", "--version", "--preset", "--prefix", "--target", "--build", "--test-dir",
                    "--output-on-failure", "--install", "--tool", "--time"}
 FOREIGN_NAMES = {"exit_group", "VectorizerStart", "OptimizerLast", "snake_case", "member_", "tsan_2"}
 EXAMPLES = {"a.cpp", "x.cpp", "src/cache.cc", "cache.cc"}
