@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
   clang-19 llvm-19 llvm-19-dev llvm-19-tools lld-19 libclang-rt-19-dev clang-format-19 clang-tidy-19
-  cmake ninja-build g++ libc6-dev python3
+  cmake ninja-build g++ libc6-dev python3 python3-jsonschema chromium openmpi-bin
   libtbb-dev libboost-context-dev libcli11-dev nlohmann-json3-dev libfmt-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev ccache zlib1g-dev
   libjemalloc-dev libgoogle-perftools-dev

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "detect/checker.h"
+#include "detect/ds/mapped_array.h"
 #include "detect/lock_sets.h"
 #include "detect/loop_table.h"
 #include "detect/reach/reachability.h"
@@ -25,6 +26,13 @@ struct Execution : Running {
   // Tables of fewer bytes are not collected (table_collection.h). 0: collected at every construct.
   size_t small_tables = size_t{8} << 20;
   RaceSink* sink = nullptr;
+  // Races of which no join is known yet after which both strands are over. The strands are not forgotten.
+  struct OpenRace {
+    size_t number;  // the sink's
+    StrandId earlier;
+    StrandId later;
+  };
+  MappedArray<OpenRace> open_races;
 };
 
 class Detection : public Checker {

@@ -60,6 +60,10 @@ class TableCollection {
       remembered(execution.strand);
       execution.loops.ForEachRunning([&](const LoopTable::Loop& loop) { keep(loop.strand); });
       history.ForEachStrand(remembered);
+      for (size_t i = 0; i < execution.open_races.Size(); ++i) {
+        remembered(execution.open_races[i].earlier);
+        remembered(execution.open_races[i].later);
+      }
     }
     template <class Visit>
     void ForEachRunning(Visit visit) const {

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "driver/bench_options.h"
+#include "driver/report_options.h"
 #include "driver/say.h"
 #include "report/bytes.h"
 #include "report/log_format.h"
@@ -20,9 +21,10 @@ whether any schedule of that input can race.
   taskrace c++ ARGUMENTS...           compile and link as clang++ does, with instrumentation
   taskrace cc ARGUMENTS...            the same for C (also as one word: taskrace-c++, taskrace-cc)
   taskrace run [options] ./program    run an instrumented program under detection
+  taskrace report [options] FILE...   merge saved reports; as text, HTML, SARIF and more
   taskrace bench [options] [NAME...]  measure benchmark programs: table, JSON, plot
   taskrace doctor                     check the installation
-  taskrace help [run|c++|bench|doctor]
+  taskrace help [run|report|c++|bench|doctor]
                                       show help on one command
   taskrace --version
 
@@ -48,6 +50,18 @@ constexpr char kDoctor[] =
 
 Checks the compiler, the pass, the runtime, the symbolizer, the linker and the temporary directory,
 and says how to fix what is missing. Exit code 0 if everything was found, else 1.
+)";
+
+constexpr char kReport[] =
+    R"(taskrace report [options] FILE...
+
+Reads reports that runs have saved with --json=FILE, makes one report of them, and writes it in the
+given format. Races between the same two lines on the same variable become one.
+
+)";
+constexpr char kReportCodes[] = R"(
+Exit code: 66 if there are races (option fail-on), else 0; 2 if a file cannot be read: the others are
+merged all the same.
 )";
 
 constexpr char kBench[] =
@@ -78,6 +92,8 @@ void PrintRunHelp() {
       fmt::print("  {:<22} one of {}\n", "", row.choices);
     }
   }
+  fmt::print("  {:<22} {}\n", "--merge",
+             "run any program (mpirun, ctest, a script), and make one report of all processes");
   fmt::print(
       "\nExit code: the program's own; {} (option exitcode) if races were found; {} after a "
       "deadlock,\n"
@@ -93,6 +109,8 @@ int Help(const std::string& topic) {
     fmt::print("{}", kOverview);
   } else if (topic == "run") {
     PrintRunHelp();
+  } else if (topic == "report") {
+    fmt::print("{}{}{}", kReport, ReportOptionsHelp(), kReportCodes);
   } else if (topic == "c++" || topic == "cc") {
     fmt::print("{}", kCompile);
   } else if (topic == "bench") {
@@ -100,7 +118,7 @@ int Help(const std::string& topic) {
   } else if (topic == "doctor") {
     fmt::print("{}", kDoctor);
   } else {
-    return Fail(fmt::format("no help for '{}'; valid topics: run, c++, cc, bench, doctor",
+    return Fail(fmt::format("no help for '{}'; valid topics: run, report, c++, cc, bench, doctor",
                             report::Printable(topic)));
   }
   return 0;

@@ -36,7 +36,7 @@ std::vector<std::string> Files(const std::string& directory) {
   std::vector<std::string> files;
   std::error_code problem;
   for (const auto& entry : std::filesystem::directory_iterator(directory, problem)) {
-    files.push_back(entry.path().string());
+    if (entry.is_regular_file(problem)) files.push_back(entry.path().string());
   }
   return files;
 }

@@ -16,6 +16,7 @@
 #include "driver/doctor.h"
 #include "driver/help.h"
 #include "driver/log_directory.h"
+#include "driver/report_command.h"
 #include "driver/run.h"
 #include "driver/say.h"
 #include "report/bytes.h"
@@ -53,6 +54,7 @@ int Dispatch(const std::string& name, std::vector<std::string> arguments) {
   if (command == "c++") return Compile(arguments, /*cxx=*/true);
   if (command == "cc") return Compile(arguments, /*cxx=*/false);
   if (command == "run") return Run(arguments);
+  if (command == "report") return ReportCommand(arguments);
   if (command == "bench") return Bench(arguments);
   if (command == "doctor") return arguments.empty() ? Doctor() : Help("doctor");
   if (command == "render") return RenderLog(arguments);
@@ -63,9 +65,9 @@ int Dispatch(const std::string& name, std::vector<std::string> arguments) {
     fmt::print("taskrace {}\n", kVersion);
     return 0;
   }
-  return Fail(
-      fmt::format("unknown command '{}'; {}", report::Printable(command),
-                  report::Suggestion(command, {"c++", "cc", "run", "bench", "doctor", "help"})));
+  return Fail(fmt::format(
+      "unknown command '{}'; {}", report::Printable(command),
+      report::Suggestion(command, {"c++", "cc", "run", "report", "bench", "doctor", "help"})));
 }
 
 // Under a small limit of stack (ulimit -s) the work is done on a stack of its own.

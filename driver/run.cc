@@ -21,9 +21,12 @@
 
 #include "driver/help.h"
 #include "driver/log_directory.h"
+#include "driver/merged_run.h"
 #include "driver/program_check.h"
 #include "driver/say.h"
 #include "report/bytes.h"
+#include "report/find_program.h"
+#include "report/formats.h"
 #include "report/options.h"
 #include "report/output_file.h"
 #include "report/suppressions.h"
@@ -43,6 +46,7 @@ struct Request {
   Options options;
   std::vector<std::string> command;
   bool help = false;
+  bool merge = false;  // of all processes that the program starts, one report
 };
 
 // "--max-races" -> "max_races": both spellings are accepted.
@@ -94,6 +98,10 @@ Result<Request> ReadRequest(const std::vector<std::string>& arguments) {
       request.help = true;
       return request;
     }
+    if (word == "--merge") {
+      request.merge = true;
+      continue;
+    }
     if (!word.starts_with("--")) {
       return Error{fmt::format("unknown option '{}'; see taskrace help run", Printable(word))};
     }
@@ -121,10 +129,11 @@ Result<bool> CheckFiles(const Options& options) {
       return Error{read.error()};
     }
   }
-  if (!options.json.empty()) {
-    const std::string path = report::OutputPath(options.json, getpid(), /*forked=*/false);
+  for (const report::OutputOption& option : report::kOutputOptions) {
+    if ((options.*option.file).empty()) continue;
+    const std::string path = report::OutputPath(options.*option.file, getpid(), /*forked=*/false);
     if (auto probed = report::ProbeOutputFile(path); !probed) {
-      return Error{"option json: " + probed.error()};
+      return Error{fmt::format("option {}: {}", option.name, probed.error())};
     }
   }
   return true;
@@ -220,30 +229,61 @@ Result<Ended> RunProgram(const std::string& path, std::vector<std::string> comma
 
 }  // namespace
 
+namespace {
+
+// What the processes of a merged run are told: one that exits with 66 would end the others under mpirun.
+Options OptionsOfProcesses(const Options& options) {
+  Options inner = options;
+  for (const report::OutputOption& option : report::kOutputOptions) (inner.*option.file).clear();
+  inner.exitcode = 0;
+  return inner;
+}
+
+// The program itself need not be instrumented.
+Result<std::string> FindLauncher(const std::string& name) {
+  const std::string path = report::SearchPath(name);
+  if (path.empty()) return Error{fmt::format("cannot run {}: not found", Printable(name))};
+  return path;
+}
+
+}  // namespace
+
 int Run(const std::vector<std::string>& arguments) {
   auto request = ReadRequest(arguments);
   if (!request) return Fail(request.error());
   if (request->help) return Help("run");
   Options& options = request->options;
-  const auto program = CheckProgram(request->command[0]);
+  const auto program =
+      request->merge ? FindLauncher(request->command[0]) : CheckProgram(request->command[0]);
   if (!program) return Fail(program.error());
   if (auto checked = CheckFiles(options); !checked) return Fail(checked.error());
   MakeAbsolute(options.suppressions);
-  MakeAbsolute(options.json);
+  for (const report::OutputOption& option : report::kOutputOptions) {
+    MakeAbsolute(options.*option.file);
+  }
   options.hidden_summary = 1;
   auto directory = LogDirectory::Make(options.hidden_log_dir);
   if (!directory) return Fail(directory.error());
   options.hidden_log_dir = directory->path();
-  const auto text = options.Text();
+  const auto text = request->merge ? OptionsOfProcesses(options).Text() : options.Text();
   if (!text) {
     directory->Remove();
     return Fail(text.error());
   }
+  if (request->merge) {
+    if (auto made = MakeMergeFolder(*directory); !made) {
+      directory->Remove();
+      return Fail(made.error());
+    }
+  }
   setenv("TASKRACE_OPTIONS", text->c_str(), 1);
   const auto ended = RunProgram(*program, request->command);
   const Leftovers left = directory->RenderLeftovers(ended ? ended->process : 0);
+  const int merged = request->merge && ended ? ReportMerged(*directory, options) : 0;
+  if (request->merge) RemoveMergeFolder(*directory);
   directory->Remove();
   if (!ended) return Fail(ended.error());
+  if (request->merge) return merged == 0 ? ended->code : merged;
   // The runtime does not even start then.
   if (options.mode == "off") fmt::print(stderr, "taskrace: nothing was checked: mode is off\n");
   return CodeOf(*ended, left, options);

@@ -26,6 +26,8 @@ class Host {
   [[noreturn]] virtual void LeaveClass(const Reason& reason, Place first, Place second) = 0;
   // No task can run: all wait, linked by `newer` from `first` on.
   [[noreturn]] virtual void Deadlock(const Fiber* first) = 0;
+  // The running task has joined others, and there are open races (Execution).
+  virtual void OnJoined(uintptr_t /*pc*/) {}
   // Another task runs on this thread, which may be inside other regions.
   virtual void OnSwitch() = 0;
   // This thread runs the program's tasks from now on: what it does is watched.

@@ -269,7 +269,7 @@ void SerialExecutor::JoinLoop(RunningLoop& loop) {
   execution_.loops.End(loop.number);
   const StrandId next = NextStrand();
   Check(detection_.OnJoin(loop.creator, GroupId{loop.group.id}, How::kSync, {}, next), loop.pc);
-  SetStrand(next);
+  Joined(next, loop.pc);
 }
 
 void SerialExecutor::RunPart(RunningLoop& loop) {
@@ -530,7 +530,7 @@ void SerialExecutor::Get(How how, __taskrace_future* future, uintptr_t pc) {
           {how == How::kGet ? "the future was made here" : "the task was forked here",
            Where{future->made_at}});
   }
-  SetStrand(next);
+  Joined(next, pc);
 }
 
 void SerialExecutor::PromiseBegin(__taskrace_future* promise, uintptr_t pc) {
@@ -563,7 +563,7 @@ void SerialExecutor::GetEdge(PromiseId promise, uintptr_t pc) {
   BecomeTaskWithEdge();
   const StrandId next = NextStrand();
   Check(detection_.OnGetPromise(execution_.task, promise, next), pc);
-  SetStrand(next);
+  Joined(next, pc);
 }
 
 // ---- groups
@@ -584,7 +584,7 @@ void SerialExecutor::ScopeSync(__taskrace_group* scope, uintptr_t pc) {
   scope->unjoined = 0;
   const StrandId next = NextStrand();
   Check(detection_.OnJoin(execution_.task, GroupId{scope->id}, How::kSync, {}, next), pc);
-  SetStrand(next);
+  Joined(next, pc);
 }
 
 void SerialExecutor::FinishBegin(__taskrace_group* finish, uintptr_t pc) {
@@ -602,7 +602,7 @@ void SerialExecutor::FinishEnd(__taskrace_group* finish, uintptr_t pc) {
                           next),
         pc);
   execution_.finish = finish->finish;
-  SetStrand(next);
+  Joined(next, pc);
 }
 
 void SerialExecutor::AddSingle(__taskrace_group* finish, TaskId task) {

@@ -111,6 +111,12 @@ class SerialExecutor final : public Executor {
   void Enter(TaskId task, StrandId strand);
   // The strand of a task begins.
   void SetStrand(StrandId strand) { execution_.strand = execution_.engine_strand = strand; }
+  // The same after a join.
+  void Joined(StrandId strand, uintptr_t pc) {
+    SetStrand(strand);
+    if (!execution_.open_races.Empty()) [[unlikely]]
+      host_.OnJoined(pc);
+  }
   void Check(OutsideClass reason, uintptr_t pc, Host::Place second = {nullptr, kNowhere});
   void CheckScope(const __taskrace_group* scope, uintptr_t pc);
 

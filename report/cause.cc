@@ -2,30 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
+
+#include "report/fork.h"
 
 namespace taskrace::report {
 namespace {
 
-// The task, its creator, and so on out to main.
-std::vector<uint64_t> Chain(const ReportedAccess& access) {
-  std::vector<uint64_t> chain = {access.task};
-  chain.insert(chain.end(), access.ancestors.begin(), access.ancestors.end());
-  return chain;
-}
-
-// Where the task was created that leads to `access` and that the other chain does not have.
-std::string Branch(const ReportedAccess& access, const ReportedAccess& other) {
-  const std::vector<uint64_t> chain = Chain(access);
-  const std::vector<uint64_t> others = Chain(other);
-  const auto common = std::ranges::find_if(
-      chain, [&](uint64_t task) { return std::ranges::find(others, task) != others.end(); });
-  const auto below = static_cast<size_t>(common - chain.begin());
+// Where the task was created that leads to the access and that the other chain does not have.
+std::string Branch(const ReportedAccess& access, std::optional<size_t> below) {
   if (below == 0) return "the creator";
-  if (below > access.created.size()) return fmt::format("task {}", access.task);
-  const Frame* frame = UserFrame(access.created[below - 1]);
+  const bool is_known = below && *below <= access.created.size();
+  const Frame* frame = is_known ? UserFrame(access.created[*below - 1]) : nullptr;
   if (frame == nullptr) return fmt::format("task {}", access.task);
   return frame->file.empty() ? fmt::format("{}+{:#x}", frame->module, frame->offset)
                              : fmt::format("{}:{}", frame->file, frame->line);
@@ -36,8 +26,11 @@ std::string Branch(const ReportedAccess& access, const ReportedAccess& other) {
 void FindCauses(std::vector<ReportedRace>& races) {
   std::map<std::tuple<std::string, std::string, std::string>, uint64_t> known;
   for (ReportedRace& race : races) {
-    std::string branches[2] = {Branch(race.accesses[0], race.accesses[1]),
-                               Branch(race.accesses[1], race.accesses[0])};
+    const std::optional<Fork> fork = FindFork(race);
+    std::string branches[2];
+    for (const size_t i : {0, 1}) {
+      branches[i] = Branch(race.accesses[i], fork ? std::optional(fork->below[i]) : std::nullopt);
+    }
     if (branches[1] < branches[0]) std::swap(branches[0], branches[1]);
     race.cause = known.try_emplace({race.race_class, branches[0], branches[1]}, known.size() + 1)
                      .first->second;

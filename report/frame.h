@@ -20,6 +20,7 @@ struct Frame {
   bool library = false;  // Libraries covers its file
   // What of the function it is, if the compiler has split it: "parallel region", "task".
   std::string part{};
+  bool operator==(const Frame&) const = default;
 };
 using Stack = std::vector<Frame>;  // innermost first, inlined frames expanded
 

@@ -191,6 +191,14 @@ void ReadLine(const json& line, Log& log, std::unordered_map<uint64_t, uint64_t>
     log.races.push_back(ReadRace(line));
   } else if (type == "count") {
     counts[Integer<uint64_t>(line.at("id"))] = Integer<uint64_t>(line.at("n"));
+  } else if (type == "joined") {
+    // The race stands before its join.
+    const auto id = Integer<uint64_t>(line.at("id"));
+    const auto race = std::find_if(log.races.rbegin(), log.races.rend(),
+                                   [&](const LoggedRace& race) { return race.id == id; });
+    if (race == log.races.rend()) throw std::runtime_error("no such race");
+    race->joined = {Number<uint64_t>(line, "task"), Number<uint64_t>(line, "strand"),
+                    ReadStack(line.at("stack"))};
   } else if (type == "deadlock") {
     std::vector<LoggedWait> waiting;
     for (const json& wait : line.at("waiting")) waiting.push_back(ReadWait(wait));

@@ -58,6 +58,13 @@ struct LoggedAccess {
   std::map<size_t, ThreadOfTeam> threads;  // by level, those that are threads
 };
 
+// Where two accesses are joined: the strand that begins there, and its task.
+struct LoggedJoin {
+  uint64_t task = 0;
+  uint64_t strand = 0;
+  RawStack stack;
+};
+
 struct LoggedRace {
   uint64_t id = 0;
   std::string race_class;
@@ -66,6 +73,7 @@ struct LoggedRace {
   uint64_t count = 1;
   LoggedAccess accesses[2];
   LoggedLocation location;
+  std::optional<LoggedJoin> joined;
 };
 
 struct LoggedMessage {

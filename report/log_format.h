@@ -13,6 +13,8 @@
 //             "accesses":[A,A],"location":L}        A, L below; first access: the earlier one,
 //             with exec=parallel either
 //   count    {"t":"count","id":1,"n":12}            how often race 1 was seen; the last one counts
+//   joined   {"t":"joined","id":1,"task":0,"strand":9,"stack":S}    of race 1: where both accesses are joined. The
+//             strand is the first that begins with a join and that both accesses precede
 //   deadlock {"t":"deadlock","count":2,"waiting":[{"task":3,"for":"a promise","stack":S,"made":S,
 //             "created":[S, ...],"ancestors":[1, 0]}, ...]}   the first thousand; "made":
 //             what is waited for, if known

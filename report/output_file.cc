@@ -47,7 +47,7 @@ bool WriteAndClose(int descriptor, std::string_view contents) {
 
 }  // namespace
 
-std::string OutputPath(const std::string& name, int64_t pid, bool forked) {
+std::string OutputPath(const std::string& name, int64_t pid, bool forked, std::optional<int> rank) {
   std::string path;
   bool has_pid = false;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -59,6 +59,7 @@ std::string OutputPath(const std::string& name, int64_t pid, bool forked) {
       path += name[i];
     }
   }
+  if (rank && !has_pid) path += fmt::format(".rank{}", *rank);
   if (forked && !has_pid) path += fmt::format(".{}", pid);
   return path;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,9 @@
 namespace taskrace::report {
 
 // `%p` becomes the process id. A forked process must not write over its parent's file: without %p
-// in the name, ".PID" is appended.
-std::string OutputPath(const std::string& name, int64_t pid, bool forked);
+// in the name, ".PID" is appended. A process with a rank appends ".rankN" then.
+std::string OutputPath(const std::string& name, int64_t pid, bool forked,
+                       std::optional<int> rank = std::nullopt);
 
 // Replaces the file's contents, or leaves them if that fails; creates it if need be. What is not a
 // regular file, or in a directory that cannot be written, is written in place.

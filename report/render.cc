@@ -1,10 +1,13 @@
 #include "report/render.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <string_view>
 
+#include "report/formats.h"
 #include "report/json.h"
 #include "report/log.h"
 #include "report/log_format.h"
@@ -38,11 +41,21 @@ int Render(const std::string& log_path, RenderMode mode) {
   const Report report = MakeReport(*log);
   LoggedVerdict verdict{report.Reports(), true};
   bool may_try_again = false;
-  if (mode != RenderMode::kVerdictOnly) {
-    // JSON first: the text's summary is the last line of all.
-    if (!report.options.json.empty()) {
-      const std::string path = OutputPath(report.options.json, report.pid, report.forked);
-      if (auto written = WriteOutputFile(path, RenderJson(report)); !written) {
+  const auto merge_folder = std::filesystem::path(log_path).parent_path() / kMergeFolder;
+  std::error_code problem;
+  if (mode != RenderMode::kVerdictOnly && std::filesystem::is_directory(merge_folder, problem)) {
+    const std::string file = (merge_folder / fmt::format("{}.json", report.pid)).string();
+    if (auto written = WriteOutputFile(file, RenderJson(report)); !written) {
+      PrintError("taskrace: error: " + written.error() + "\n");
+      verdict.complete = false;
+    }
+  } else if (mode != RenderMode::kVerdictOnly) {
+    // Files first: the text's summary is the last line of all.
+    for (const OutputOption& option : kOutputOptions) {
+      const std::string& name = report.options.*option.file;
+      if (name.empty()) continue;
+      const std::string path = OutputPath(name, report.pid, report.forked, report.runs[0].rank);
+      if (auto written = WriteOutputFile(path, RenderAs(option.name, report)); !written) {
         PrintError("taskrace: error: " + written.error() + "\n");
         verdict.complete = false;
       }

@@ -16,6 +16,10 @@
 #include "report/libraries.h"
 #include "report/log_format.h"
 #include "report/members.h"
+#include "report/notes.h"
+#include "report/rank.h"
+#include "report/sources.h"
+#include "report/summary.h"
 #include "report/symbols.h"
 
 namespace taskrace::report {
@@ -24,15 +28,6 @@ namespace {
 // "read" or "write": what an operation means for a race.
 std::string_view ReadOrWrite(std::string_view op) {
   return op == "read" || op == "atomic-read" ? "read" : "write";
-}
-
-// The source line that an access is deduplicated by: the innermost line of the user, so that the
-// many accesses inside one push_back are one site. Without lines, the code address.
-std::string Site(const ReportedAccess& access) {
-  const Frame* frame = UserFrame(access.stack);
-  if (frame == nullptr) return "";
-  if (frame->file.empty()) return fmt::format("{}+{:#x}", frame->module, frame->offset);
-  return fmt::format("{}:{}", frame->file, frame->line);
 }
 
 // What accesses of races that are found in any order are sorted by.
@@ -69,6 +64,10 @@ class Builder {
     AddDeadlock();
     AddBlindSpots();
     report_.rules = suppressions_.rules();
+    CollectSources(report_);
+    report_.notes = Notes(report_);
+    report_.summary = Summary(report_);
+    AddRun();
     return std::move(report_);
   }
 
@@ -81,6 +80,7 @@ class Builder {
         for (const RawStack& stack : access.created) symbols_.Want(stack);
       }
       Want(race.location);
+      if (race.joined) symbols_.Want(race.joined->stack);
     }
     for (const LoggedWait& wait : Waiting()) {
       symbols_.Want(wait.stack);
@@ -246,6 +246,9 @@ class Builder {
       for (int i : {0, 1}) race->accesses[i] = Access(logged.accesses[i]);
       race->kind = Kind(*race);
       race->location = Location(logged.location, logged.address, logged.size);
+      if (logged.joined) {
+        race->joined = {logged.joined->task, logged.joined->strand, Frames(logged.joined->stack)};
+      }
       Suppression* rule = Suppress(*race);
       if (rule != nullptr) {
         rule->occurrences += race->count;
@@ -325,6 +328,24 @@ class Builder {
     }
   }
 
+  void AddRun() {
+    report_.runs = {{.file = "",
+                     .program = report_.program,
+                     .pid = report_.pid,
+                     .rank = RankOfProcess(),
+                     .exit_code = report_.ExitCode(),
+                     .exec = report_.options.exec,
+                     .engine = report_.engine,
+                     .why = report_.why,
+                     .history = report_.history,
+                     .reports = report_.Reports(),
+                     .complete = report_.IsComplete(),
+                     .summary = report_.summary,
+                     .notes = report_.notes,
+                     .stats = report_.stats}};
+    for (ReportedRace& race : report_.races) race.runs = {0};
+  }
+
   void NoteMissingLine(const Stack& stack) {
     const Frame* frame = UserFrame(stack);
     report_.lines_missing |= frame == nullptr || frame->file.empty() || LostItsLine(stack);
@@ -377,6 +398,18 @@ class Builder {
 
 }  // namespace
 
+std::string Site(const ReportedAccess& access) {
+  const Frame* frame = UserFrame(access.stack);
+  if (frame == nullptr) return "";
+  if (frame->file.empty()) return fmt::format("{}+{:#x}", frame->module, frame->offset);
+  return fmt::format("{}:{}", frame->file, frame->line);
+}
+
+std::string ReportedRun::Name() const {
+  const std::string name = file.empty() ? fmt::format("process {}", pid) : file;
+  return rank ? fmt::format("rank {} ({})", *rank, name) : name;
+}
+
 std::optional<int> Report::ExitCode() const {
   if (!end) return std::nullopt;
   if (end->signal) return 128 + end->code;
@@ -387,6 +420,11 @@ std::optional<int> Report::ExitCode() const {
 bool Report::HasErrors() const {
   return std::ranges::any_of(messages,
                              [](const ReportedMessage& m) { return m.severity == "error"; });
+}
+
+bool Report::IsComplete() const {
+  return end && !end->signal && !deadlock && !HasErrors() && !warned && !foreign_tasks &&
+         options.mode == "full" && any_instrumented && engine != "none";
 }
 
 bool Report::MadeNoTasks() const {

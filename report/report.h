@@ -54,6 +54,13 @@ struct ReportedAccess {
   std::map<size_t, ThreadOfTeam> threads;  // by level, those that are threads
 };
 
+// The first strand that begins with a join and that both accesses precede.
+struct ReportedJoin {
+  uint64_t task = 0;
+  uint64_t strand = 0;
+  Stack stack;
+};
+
 struct ReportedRace {
   std::string race_class;  // race, lock-order
   std::string kind;        // write-read, ...
@@ -62,8 +69,11 @@ struct ReportedRace {
   uint64_t count = 0;
   ReportedAccess accesses[2];
   ReportedLocation location;
+  std::optional<ReportedJoin> joined;
   std::vector<std::string> also_on;  // other variables that the same two lines race on
   uint64_t cause = 0;                // equal for races that one missing join explains (cause.h)
+  std::vector<size_t> runs;          // of Report::runs, those that it was seen in
+  bool known = false;                // the baseline has it
 };
 
 // A task of a deadlock.
@@ -76,6 +86,7 @@ struct ReportedWait {
   std::vector<uint64_t> ancestors;       // as long as `created`, or empty
   std::map<size_t, int64_t> iterations;  // by level, as for an access
   std::map<size_t, ThreadOfTeam> threads;
+  size_t run = 0;  // of Report::runs
 };
 
 struct ReportedMessage {
@@ -83,6 +94,30 @@ struct ReportedMessage {
   std::string text;
   std::vector<std::pair<std::string, Stack>> stacks;
 };
+
+// One run among those that a merged report was made of.
+struct ReportedRun {
+  std::string file;  // that its report was read from
+  std::string program;
+  int64_t pid = 0;
+  std::optional<int> rank;  // among the processes that a launcher such as mpirun has started
+  std::optional<int> exit_code;
+  std::string exec;
+  std::string engine;
+  std::string why;
+  std::string history;
+  uint64_t reports = 0;
+  bool complete = true;  // all of the run was checked, as far as it was instrumented
+  std::string summary;
+  std::vector<std::string> notes;
+  std::vector<std::pair<std::string, int64_t>> stats;
+
+  // "rank 2 (process 7)": what tells it from other runs.
+  std::string Name() const;
+};
+
+// Lines of source files by file and number.
+using SourceLines = std::map<std::string, std::map<uint32_t, std::string>>;
 
 struct Report {
   std::string program;
@@ -101,6 +136,14 @@ struct Report {
   std::vector<Suppression> rules;
   std::vector<ReportedMessage> messages;
   std::vector<std::pair<std::string, int64_t>> stats;
+  // Of a run whose report is being made or was read, just itself.
+  std::vector<ReportedRun> runs;
+  // The lines that the report names and those around them, as they were when it was made.
+  SourceLines sources;
+  bool has_baseline = false;       // races that are not known are new
+  std::string summary;             // the closing line, without "taskrace: "
+  std::vector<std::string> notes;  // hints for the user
+  // What follows is known only where the report is made; `summary` and `notes` say it to readers.
   std::optional<LoggedEnd> end;
   bool any_instrumented = true;  // a module with instrumentation was loaded
   bool warned = false;           // the run itself gave a warning
@@ -115,11 +158,17 @@ struct Report {
   std::optional<int> ExitCode() const;
   // There is an error message: the list of races may be incomplete.
   bool HasErrors() const;
+  // The run was checked from its beginning to its end, as far as it was instrumented.
+  bool IsComplete() const;
   // A whole run was checked, and there was nothing to check.
   bool MadeNoTasks() const;
   // The counter's value, 0 if there is none.
   int64_t Stat(const std::string& name) const;
 };
+
+// The source line that an access is deduplicated by: the innermost line of the user, so that the
+// many accesses inside one push_back are one site. Without lines, the code address.
+std::string Site(const ReportedAccess& access);
 
 // Makes a report of a log, with the suppressions that its options name. A suppression file that
 // cannot be read becomes an error message in the report.

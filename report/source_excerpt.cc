@@ -33,6 +33,12 @@ std::optional<std::string> SourceFiles::Line(const std::string& file, uint32_t l
   return lines[line - 1];
 }
 
+uint32_t CharacterColumn(const std::string& line, uint32_t column) {
+  if (column == 0) return 0;
+  const size_t before = WholeCharacters(line, column - 1);
+  return static_cast<uint32_t>(Columns(std::string_view(line).substr(0, before))) + 1;
+}
+
 Excerpt MakeExcerpt(const std::string& line, uint32_t column, size_t width) {
   std::string text = line;
   while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.pop_back();

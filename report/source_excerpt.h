@@ -20,6 +20,9 @@ class SourceFiles {
   std::map<std::string, std::vector<std::string>> files_;
 };
 
+// `column` counts bytes from 1, as debug information does; the result counts characters. 0: unknown.
+uint32_t CharacterColumn(const std::string& line, uint32_t column);
+
 // A line made fit for `width` columns, and where its caret goes.
 struct Excerpt {
   std::string text;

@@ -102,7 +102,7 @@ std::string Findings(const Report& report) {
 }  // namespace
 
 std::string Summary(const Report& report) {
-  std::string text = "taskrace: ";
+  std::string text;
   if (report.forked) text += fmt::format("process {}: ", report.pid);
   text += Findings(report);
   if (report.end && !report.end->signal) return text;

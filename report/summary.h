@@ -9,7 +9,7 @@
 
 namespace taskrace::report {
 
-// In one line, whatever its length.
+// In one line, whatever its length; without "taskrace: ".
 std::string Summary(const Report& report);
 
 }  // namespace taskrace::report

@@ -11,13 +11,15 @@
 #include <ranges>
 #include <string_view>
 
+#include "report/access_text.h"
 #include "report/bytes.h"
 #include "report/counted.h"
 #include "report/function_name.h"
 #include "report/location_text.h"
-#include "report/race.h"
+#include "report/mistake.h"
 #include "report/source_excerpt.h"
-#include "report/summary.h"
+#include "report/sources.h"
+#include "report/why.h"
 #include "report/wrap.h"
 
 namespace taskrace::report {
@@ -33,6 +35,8 @@ constexpr size_t kOutermost = 4;
 constexpr size_t kLargestGroup = 5;
 constexpr size_t kShownOfGroup = 3;
 constexpr size_t kListedOfGroup = 20;
+// The number of runs that are listed for a race.
+constexpr size_t kMostRuns = 4;
 // The number of waiting tasks shown for a deadlock.
 constexpr size_t kMostWaiting = 20;
 
@@ -42,41 +46,6 @@ std::string FunctionText(const Frame& frame, size_t most) {
   if (frame.function.empty()) return "??";
   const std::string part = frame.part.empty() ? "" : fmt::format(" [{}]", frame.part);
   return Printable(ShortName(frame.function, most > part.size() ? most - part.size() : 1)) + part;
-}
-
-// "iteration 17", "section 2" or "the single block", if the one at this level of a chain of creators is one; else empty.
-std::string IterationText(const std::map<size_t, int64_t>& iterations, size_t level) {
-  const auto found = iterations.find(level);
-  if (found == iterations.end()) return "";
-  if (found->second == kSingleBlock) return "the single block";
-  if (found->second >= kFirstSection) {
-    return fmt::format("section {}", found->second - kFirstSection);
-  }
-  return fmt::format("iteration {}",
-                     found->second >= kFirstLane ? found->second - kFirstLane : found->second);
-}
-
-// "thread 1 of 4", if the one at this level is a thread of a team; else empty.
-std::string ThreadText(const std::map<size_t, ThreadOfTeam>& threads, size_t level) {
-  const auto found = threads.find(level);
-  return found == threads.end()
-             ? ""
-             : fmt::format("thread {} of {}", found->second.number, found->second.team_size);
-}
-
-std::string TaskText(uint64_t task) {
-  return task == 0 ? "the main task" : fmt::format("task {}", task);
-}
-
-// "free" and "scope-end" as a person would say them.
-std::string Operation(const ReportedAccess& access) {
-  if (access.op == "free") return fmt::format("free of a block of {}", Bytes(access.size));
-  if (access.op == "scope-end") {
-    return fmt::format("end of the lifetime of a variable of {}", Bytes(access.size));
-  }
-  std::string op = access.op;
-  std::ranges::replace(op, '-', ' ');
-  return fmt::format("{} of {}", op, Bytes(access.size));
 }
 
 class TextReport {
@@ -92,11 +61,12 @@ class TextReport {
     AddRaces();
     if (report_.deadlock) AddDeadlock(*report_.deadlock);
     for (const ReportedMessage& message : report_.messages) AddMessage(message);
-    AddHints();
+    AddNotes();
     AddSuppressions();
     if (report_.options.stats != 0) AddStats();
     const bool bad = report_.Reports() > 0 || report_.deadlock || report_.HasErrors();
-    Line(Painted(bad ? Paint::kWarning : Paint::kHeadline, Wrap(Summary(report_), 0, kIndent)));
+    Line(Painted(bad ? Paint::kWarning : Paint::kHeadline,
+                 Wrap("taskrace: " + Printable(report_.summary), 0, kIndent)));
     return std::move(out_);
   }
 
@@ -122,10 +92,7 @@ class TextReport {
 
   void AddRace(const ReportedRace& race) {
     const bool locked = race.race_class == "lock-order";
-    Line(Painted(Paint::kWarning,
-                 Wrap(fmt::format("taskrace: {}: {} on {}", locked ? "lock order decides" : "race",
-                                  race.kind, Subject(race.location)),
-                      0, kIndent)));
+    Line(Painted(Paint::kWarning, Wrap("taskrace: " + Headline(race), 0, kIndent)));
     if (locked) {
       Line("  " +
            Wrap("Both hold a common lock, but which comes first depends on the schedule.", 2, 4));
@@ -133,8 +100,9 @@ class TextReport {
     const bool parallel = report_.options.exec == "parallel";
     AddAccess(parallel ? "one" : "earlier", race.accesses[0]);
     AddAccess(parallel ? "the other" : "later", race.accesses[1]);
+    AddWhy(race);
     AddLocation(race);
-    if (race.count > 1) Line(fmt::format("  Seen {} times.", race.count));
+    AddCount(race);
     const bool named = race.location.what == "global";
     if (const std::string rule =
             RuleFor(named ? race.location.name : "", UserFrame(race.accesses[1].stack));
@@ -142,6 +110,24 @@ class TextReport {
       Line("  To suppress it: " + Printable(rule));
     }
     Line("");
+  }
+
+  // How often a race was seen, and of several runs in which.
+  void AddCount(const ReportedRace& race) {
+    const std::string times =
+        race.count > 1 ? fmt::format("Seen {} times", race.count) : "Seen once";
+    if (report_.runs.size() > 1) {
+      std::vector<std::string> files;
+      for (size_t run : race.runs | std::views::take(kMostRuns)) {
+        files.push_back(Printable(report_.runs[run].Name()));
+      }
+      if (race.runs.size() > kMostRuns) files.emplace_back("...");
+      Line("  " + Wrap(fmt::format("{} in {} of {} runs: {}", times, race.runs.size(),
+                                   report_.runs.size(), fmt::join(files, ", ")),
+                       2, 4));
+    } else if (race.count > 1) {
+      Line(fmt::format("  {}.", times));
+    }
   }
 
   // Races with one cause: the first ones in full, of many the others in a list.
@@ -196,14 +182,6 @@ class TextReport {
     AddCreation(access);
   }
 
-  static std::string Who(const ReportedAccess& access) {
-    if (access.is_loop) return "the iterations of a loop";
-    const std::string iteration = IterationText(access.iterations, 0);
-    if (const std::string thread = ThreadText(access.threads, 0); !thread.empty()) return thread;
-    return !iteration.empty() ? iteration
-                              : fmt::format("{} (strand {})", TaskText(access.task), access.strand);
-  }
-
   void AddLocks(const ReportedAccess& access) {
     if (access.locks.empty()) return;
     std::vector<std::string> locks;
@@ -217,8 +195,8 @@ class TextReport {
     if (LostItsLine(stack)) return Line("    (the optimiser has lost the source line)");
     const Frame* frame = UserFrame(stack);
     if (frame == nullptr || frame->file.empty()) return;
-    const auto line = sources_.Line(frame->file, frame->line);
-    if (!line) return;
+    const std::string* line = SourceLine(report_.sources, frame->file, frame->line);
+    if (line == nullptr) return;
     const std::string number = std::to_string(frame->line);
     const Excerpt excerpt = MakeExcerpt(*line, frame->column, width_ - number.size() - 8);
     Line(fmt::format("    {} | {}", Painted(Paint::kQuiet, number), excerpt.text));
@@ -260,7 +238,8 @@ class TextReport {
     bool is_loop = false;
     if constexpr (requires { of.is_loop; }) is_loop = of.is_loop;
     std::string lead = is_loop ? "    the loop is at "
-                               : "    " + CreatedText(of, 0, fmt::format("task {}", of.task));
+                               : "    " + CreatedText(of.iterations, of.threads, 0,
+                                                      fmt::format("task {}", of.task));
     const size_t levels = created.size();
     const bool deep = levels > kInnermost + kOutermost + 1;
     for (size_t i = 0; i < levels; ++i) {
@@ -297,22 +276,20 @@ class TextReport {
 
   // "by task 3 created at ": the creator of the task that created[level] is about.
   static std::string Creator(const auto& of, size_t level) {
-    return "      by " + CreatedText(of, level + 1,
+    return "      by " + CreatedText(of.iterations, of.threads, level + 1,
                                      level < of.ancestors.size()
                                          ? fmt::format("task {}", of.ancestors[level])
                                          : "a task");
   }
-  static std::string CreatedText(const auto& of, size_t level, const std::string& task) {
-    const std::string iteration = IterationText(of.iterations, level);
-    if (const std::string thread = ThreadText(of.threads, level); !thread.empty()) {
-      return thread + " of the parallel region at ";
+  void AddWhy(const ReportedRace& race) {
+    const std::string why = Why(race);
+    const std::string joined = JoinText(race);
+    const std::string text = why + (why.empty() || joined.empty() ? "" : "; ") + joined;
+    if (!text.empty()) Line(Painted(Paint::kHeadline, "  why: ") + Wrap(text, 7, 7));
+    if (const auto mistake = FindMistake(race, report_.sources)) {
+      Line(Painted(Paint::kHeadline, "  hint: ") +
+           Wrap(fmt::format("{} (docs/mistakes.md#{})", mistake->text, mistake->kind->id), 8, 8));
     }
-    if (iteration.empty()) return task + " created at ";
-    const int64_t number = of.iterations.at(level);
-    return iteration + (number == kSingleBlock    ? " at "
-                        : number >= kFirstSection ? " of the sections at "
-                        : number >= kFirstLane    ? " of the simd loop at "
-                                                  : " of the loop at ");
   }
 
   void AddLocation(const ReportedRace& race) {
@@ -334,7 +311,13 @@ class TextReport {
                                           TaskText(waiting[0].task), Printable(waiting[0].what))
                             : fmt::format("no task can run, {} are waiting", Total(waiting));
     Line(Painted(Paint::kWarning, "taskrace: deadlock: " + headline));
-    for (const ReportedWait& wait : waiting | std::views::take(kMostWaiting)) AddWait(wait);
+    size_t run = 0;
+    for (const ReportedWait& wait : waiting | std::views::take(kMostWaiting)) {
+      if (report_.runs.size() > 1 && (wait.run != run || &wait == waiting.data())) {
+        Line(fmt::format("  in {}:", Printable(report_.runs[run = wait.run].Name())));
+      }
+      AddWait(wait);
+    }
     if (waiting.size() > kMostWaiting) {
       Line(fmt::format("  ... and {} more", Total(waiting) - kMostWaiting));
     }
@@ -365,32 +348,9 @@ class TextReport {
     }
   }
 
-  void AddHints() {
-    if (!report_.symbolizer_problem.empty()) {
-      Line(Wrap("taskrace: note: function names and lines are missing: " +
-                    Printable(report_.symbolizer_problem),
-                0, kIndent));
-    } else if (report_.lines_missing) {
-      Line(
-          Wrap("taskrace: note: some code has no source lines: it was compiled without -g, or the "
-               "optimiser merged several accesses into one (then -O0 shows the lines)",
-               0, kIndent));
-    }
-    if (const int64_t asked = report_.Stat("worker_numbers"); asked > 0) {
-      Line(Wrap(fmt::format("taskrace: note: {} asked for a worker's number: races between tasks "
-                            "of the same number are not reported",
-                            Counted(static_cast<uint64_t>(asked), "task")),
-                0, kIndent));
-    }
-    if (report_.MadeNoTasks()) {
-      Line(
-          Wrap("taskrace: note: the program created no tasks, so nothing was parallel: create "
-               "tasks with <taskrace/tasks.hpp>, or run it on an input that creates some",
-               0, kIndent));
-    }
-    if (report_.left_out > 0) {
-      Line(fmt::format("taskrace: note: {} left out; --max-races=0 reports all",
-                       Counted(report_.left_out, "more report")));
+  void AddNotes() {
+    for (const std::string& note : report_.notes) {
+      Line(Wrap("taskrace: note: " + Printable(note), 0, kIndent));
     }
   }
 
@@ -411,7 +371,7 @@ class TextReport {
 
   void AddStats() {
     Line("taskrace: counters:");
-    for (const auto& [name, value] : report_.stats) {
+    for (const auto& [name, value] : report_.runs.at(0).stats) {
       Line(fmt::format("  {:<24} {:>16}", Printable(name), value));
     }
   }
@@ -419,7 +379,6 @@ class TextReport {
   const Report& report_;
   const bool color_;
   const size_t width_;
-  SourceFiles sources_;
   std::string out_;
 };
 
@@ -429,18 +388,18 @@ std::string RenderText(const Report& report, bool color, size_t width) {
   return TextReport(report, color, width).Render();
 }
 
-size_t TerminalWidth() {
+size_t TerminalWidth(int descriptor) {
   constexpr size_t kNarrowest = 40;
   winsize size{};
-  if (ioctl(2, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidth;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidth;
   return std::clamp<size_t>(size.ws_col, kNarrowest, kWidth);
 }
 
-bool WantsColor(const std::string& option) {
+bool WantsColor(const std::string& option, int descriptor) {
   if (option != "auto") return option == "always";
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  return isatty(2) == 1 && (no_color == nullptr || *no_color == '\0') &&
+  return isatty(descriptor) == 1 && (no_color == nullptr || *no_color == '\0') &&
          (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
 }
 

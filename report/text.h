@@ -1,6 +1,6 @@
 // The report as text, for a person.
 //
-// Thread rule: pure, but reads source files for excerpts.
+// Thread rule: pure.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace taskrace::report {
 
 // Empty if there is nothing to say. The last line is the summary.
 std::string RenderText(const Report& report, bool color, size_t width = kWidth);
-// That of the terminal on standard error, at most kWidth; kWidth if there is none.
-size_t TerminalWidth();
+// That of the terminal there, at most kWidth; kWidth if there is none.
+size_t TerminalWidth(int descriptor = 2);
 
-// Whether the text on standard error is to be coloured: option `color`, NO_COLOR, the terminal.
-bool WantsColor(const std::string& option);
+// Whether the text that is written there is to be coloured: option `color`, NO_COLOR, the terminal.
+bool WantsColor(const std::string& option, int descriptor = 2);
 
 }  // namespace taskrace::report

@@ -11,9 +11,12 @@
 namespace taskrace {
 namespace {
 
-constexpr int kMostFrames = 200;   // of one stack, in a report
-constexpr int kMostLocks = 64;     // of one access
-constexpr int kMostCreators = 64;  // of one chain of tasks
+constexpr int kMostFrames = 200;        // of one stack, in a report
+constexpr int kMostLocks = 64;          // of one access
+constexpr size_t kMostCreators = 4096;  // of one chain of tasks
+// Of a longer chain, only these innermost and outermost creations have a stack.
+constexpr size_t kInnermostCreations = 48;
+constexpr size_t kOutermostCreations = 16;
 // Memory outside all blocks but this near to the end of one is reported relative to it: probably an index
 // out of bounds.
 constexpr uintptr_t kNearBlock = 4096;
@@ -168,7 +171,36 @@ void Races::Write(size_t number, const Race& race, const Side& earlier, const Si
   log.EndArray();
   WriteLocation("location", race.first);
   log.EndLine();
+  auto& open = runtime_.execution_.open_races;
+  if (!runtime_.is_parallel_ && open.Size() < kMostOpen && questions_ < kMostQuestions) {
+    open.Append({number, race.earlier.strand, race.later.strand});
+  }
   runtime_.OnRaceWritten();
+}
+
+void Races::OnJoined(uintptr_t pc) {
+  const ReportingLock::Guard guard(runtime_.reporting_);
+  Execution& execution = runtime_.execution_;
+  Log& log = runtime_.log_;
+  size_t left = 0;
+  questions_ += execution.open_races.Size();
+  for (size_t i = 0; i < execution.open_races.Size(); ++i) {
+    const Execution::OpenRace race = execution.open_races[i];
+    if (!runtime_.detection_->Precedes(race.earlier) ||
+        !runtime_.detection_->Precedes(race.later)) {
+      execution.open_races[left++] = race;
+      continue;
+    }
+    if (!log.is_open()) continue;
+    runtime_.modules_.Introduce(log);
+    log.BeginLine("joined");
+    log.Field("id", race.number);
+    log.Field("task", uint64_t{Index(execution.task)});
+    log.Field("strand", uint64_t{Index(execution.strand)});
+    WriteStack("stack", runtime_.checker_->Here(pc));
+    log.EndLine();
+  }
+  execution.open_races.Truncate(questions_ < kMostQuestions ? left : 0);
 }
 
 void Races::WriteAccess(const RacingAccess& access, const Side& side) {
@@ -200,9 +232,16 @@ void Races::WriteCreators(const Side& side) {
   const int64_t* const iteration = side.is_iteration ? &side.iteration : nullptr;
   // A lane is shown as if the loop had created it.
   const bool is_lane = side.simd_loop != kNowhere;
+  size_t length = 0;
+  ForEachCreation(task, [&](TaskId) { ++length; });
   log.BeginArray("created");
   if (is_lane) WriteStack(nullptr, side.simd_loop);
-  ForEachCreation(task, [&](TaskId created) { WriteStack(nullptr, checker.CreatedAt(created)); });
+  size_t at = 0;
+  ForEachCreation(task, [&](TaskId created) {
+    const bool is_shown = at < kInnermostCreations || at + kOutermostCreations >= length;
+    WriteStack(nullptr, is_shown ? checker.CreatedAt(created) : kNowhere);
+    ++at;
+  });
   log.EndArray();
   log.BeginArray("ancestors");
   if (is_lane) log.Number(Index(task));
@@ -250,7 +289,7 @@ void Races::WriteCreators(const Side& side) {
 template <class Visit>
 void Races::ForEachCreation(TaskId task, Visit visit) const {
   const Checker& checker = *runtime_.checker_;
-  for (int i = 0; task != kRootTask && i < kMostCreators; ++i, task = checker.CreatorOf(task)) {
+  for (size_t i = 0; task != kRootTask && i < kMostCreators; ++i, task = checker.CreatorOf(task)) {
     visit(task);
   }
 }
@@ -364,7 +403,8 @@ void Races::WriteCounts() {
 void Races::Forget() {
   for (size_t number = 1; number < counts_.Size(); ++number) counts_[number] = {};
   for (size_t word = 1; word < racy_.Size(); ++word) racy_[word] = 0;
-  occurrences_ = unwritten_ = 0;
+  occurrences_ = unwritten_ = questions_ = 0;
+  runtime_.execution_.open_races.Truncate(0);
 }
 
 }  // namespace taskrace

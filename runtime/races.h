@@ -28,6 +28,9 @@ class Races final : public RaceSink {
   void StopIgnoring(uintptr_t first, size_t size) {
     if (ignored_pages_.MayMeet(first, size)) CutOut(first, size);
   }
+  // A strand has begun that follows others: writes where the two accesses of a race are joined, if both precede it now.
+  // `pc`: of the join.
+  void OnJoined(uintptr_t pc);
   // Writes the counts that the log does not have yet.
   void WriteCounts();
   // The stack of an access, as log_format.h has it; `key` is null inside an array.
@@ -42,6 +45,10 @@ class Races final : public RaceSink {
   uint64_t unwritten() const { return unwritten_; }
 
  private:
+  // How many races wait for their join at a time, and how many questions are asked for that in a run. Races beyond
+  // are reported without their join.
+  static constexpr size_t kMostOpen = 1000;
+  static constexpr uint64_t kMostQuestions = 20'000'000;
   // With max_races, the number of races to record, so that enough are left after suppression.
   static constexpr size_t kMostRecords = 10000;
 
@@ -90,6 +97,7 @@ class Races final : public RaceSink {
   PageFilter ignored_pages_;  // of all of them; asked without the lock
   uint64_t occurrences_ = 0;
   uint64_t unwritten_ = 0;
+  uint64_t questions_ = 0;  // asked by OnJoined
   uintptr_t last_owned_block_ = 0;
 };
 

@@ -156,7 +156,7 @@ void Runtime::Start(char** arguments) {
   if (strcmp(options.mode, "off") == 0) return;
   if (const char* text = LoadBeforeAllocators(arguments)) Refuse(text);
   // The program may change its directory before the files are needed.
-  MakeAbsolute(options.json);
+  for (auto* file : {&options.json, &options.html, &options.sarif}) MakeAbsolute(*file);
   MakeAbsolute(options.suppressions);
   MakeAbsolute(options.hidden_trace);
 

@@ -78,6 +78,7 @@ class Runtime final : public Host {
   [[noreturn]] void Fail(const char* text, Place first, Place second) override;
   [[noreturn]] void LeaveClass(const Reason& reason, Place first, Place second) override;
   [[noreturn]] void Deadlock(const Fiber* first) override;
+  void OnJoined(uintptr_t pc) override { races_.OnJoined(pc); }
   void OnSwitch() override { ChooseHooks(); }
   void OnThreadRuns(Running& running) override;
   void OnThreadRests() override;

@@ -285,9 +285,10 @@ void Runtime::Report(End how, int code) {
          0);
   }
   ended_ = true;
+  const bool wants_file =
+      options_.json[0] != '\0' || options_.html[0] != '\0' || options_.sarif[0] != '\0';
   const bool has_more_to_say =
-      !forked_ && !reported_ &&
-      (options_.hidden_summary != 0 || options_.stats != 0 || options_.json[0] != '\0');
+      !forked_ && !reported_ && (options_.hidden_summary != 0 || options_.stats != 0 || wants_file);
   if (log_.is_open() || (has_more_to_say && OpenLog())) {
     WriteEnd(how, code);
     if (how == End::kSignal) StopWatchdog();

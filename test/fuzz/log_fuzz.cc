@@ -2,8 +2,11 @@
 #include <cstdlib>
 #include <sstream>
 #include <string>
+#include <string_view>
 
+#include "report/formats.h"
 #include "report/json.h"
+#include "report/read_report.h"
 #include "report/report.h"
 #include "report/text.h"
 
@@ -25,7 +28,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   log->options.suppressions.clear();
   for (auto& [id, module] : log->modules) module.path = "/nowhere/" + module.path;
   const Report report = MakeReport(*log);
-  if (RenderJson(report).empty()) std::abort();
   RenderText(report, /*color=*/true);
+  // What is written can be read, and every format can be made of it.
+  const auto read = ParseReport(RenderJson(report), "saved");
+  if (!read) std::abort();
+  for (const char* format : {"text", "json", "html", "sarif", "github", "gcc"}) {
+    if (RenderAs(format, *read).empty() && std::string_view(format) != "gcc") std::abort();
+  }
   return 0;
 }

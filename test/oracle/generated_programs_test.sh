@@ -40,7 +40,15 @@ check() {
     exit 1
   fi
 }
-for engine in $engines; do check --engine="$engine"; done
+for engine in $engines; do
+  check --engine="$engine" --hidden_trace=trace
+  # Also where the report says that the two accesses of a race are joined.
+  if ! "$tools/compare_with_trace" trace report.json joins >compared 2>&1; then
+    tail -5 compared
+    echo "FAILED: the trace of $family, compiled with $flags, run with engine $engine, seed $seed"
+    exit 1
+  fi
+done
 check --history=intervals
 if [ "$family" = any-order ]; then
   # Each time they meet in another way.

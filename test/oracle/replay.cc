@@ -4,7 +4,7 @@
 
 namespace taskrace::oracle {
 
-Replay::Replay(TraceReader trace) {
+Replay::Replay(TraceReader trace, Part part) : part_(part) {
   while (!trace.AtEnd()) Step(trace.Record(), trace);
 }
 
@@ -20,7 +20,9 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
       was_iteration_.clear();
       dag_->OnStart(task, finish, strand);
       pages_.clear();
-      return Enter();
+      numbers_.clear();
+      joins_.clear();
+      return Enter(strand);
     }
     case TraceRecord::kCreate:
       return Create(trace);
@@ -30,14 +32,14 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
       const auto task = trace.Get<TaskId>();
       const auto strand = trace.Get<StrandId>();
       dag_->OnProceed(task, strand);
-      return Enter();
+      return Enter(strand);
     }
     case TraceRecord::kOpen: {
       const auto task = trace.Get<TaskId>();
       const auto finish = trace.Get<GroupId>();
       const auto strand = trace.Get<StrandId>();
       dag_->OnOpen(task, finish, strand);
-      return Enter();
+      return Enter(strand);
     }
     case TraceRecord::kJoin: {
       const auto task = trace.Get<TaskId>();
@@ -47,7 +49,7 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
       std::vector<TaskId> singles(trace.Number());
       for (TaskId& single : singles) single = trace.Get<TaskId>();
       dag_->OnJoin(task, group, how, singles, strand);
-      return Enter();
+      return EnterJoined(strand);
     }
     case TraceRecord::kGet: {
       const auto task = trace.Get<TaskId>();
@@ -55,7 +57,7 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
       const auto how = trace.Get<How>();
       const auto strand = trace.Get<StrandId>();
       dag_->OnGet(task, child, how, strand);
-      return Enter();
+      return EnterJoined(strand);
     }
     case TraceRecord::kBlock:
       dag_->OnBlock(trace.Get<TaskId>());
@@ -70,7 +72,7 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
       const auto promise = trace.Get<PromiseId>();
       const auto strand = trace.Get<StrandId>();
       dag_->OnGetPromise(task, promise, strand);
-      return Enter();
+      return EnterJoined(strand);
     }
     case TraceRecord::kLocks:
       return Locks(trace);
@@ -116,6 +118,17 @@ void Replay::Step(TraceRecord record, TraceReader& trace) {
   throw std::runtime_error("the trace has a record of unknown kind");
 }
 
+StrandId Replay::JoinOf(StrandId one, StrandId other) const {
+  const auto first = numbers_.find(one), second = numbers_.find(other);
+  if (first == numbers_.end() || second == numbers_.end()) return kNoStrand;
+  const auto joins = [&](StrandId strand) {
+    const size_t join = numbers_.at(strand);
+    return dag_->Precedes(first->second, join) && dag_->Precedes(second->second, join);
+  };
+  const auto found = std::ranges::find_if(joins_, joins);
+  return found == joins_.end() ? kNoStrand : *found;
+}
+
 void Replay::Create(TraceReader& trace) {
   const auto task = trace.Get<TaskId>();
   const auto child = trace.Get<TaskId>();
@@ -129,7 +142,7 @@ void Replay::Create(TraceReader& trace) {
   } else {
     dag_->OnCreate(task, child, how, group, strand);
   }
-  Enter();
+  Enter(strand);
 }
 
 // After an iteration come others of its loop, whatever has run meanwhile.
@@ -164,6 +177,7 @@ void Replay::Access(AccessKind kind, uint64_t first, uint64_t size) {
 }
 
 void Replay::Access(AccessKind kind, size_t strand, uint64_t first, uint64_t size) {
+  if (part_ == Part::kConstructs) return;
   ++accesses_;
   const Touch touch{strand, kind, locks_};
   for (uint64_t byte = first; byte < first + size;) {

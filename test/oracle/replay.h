@@ -20,13 +20,18 @@ namespace taskrace::oracle {
 
 class Replay {
  public:
-  // Replays all of the trace.
-  explicit Replay(TraceReader trace);
+  enum class Part { kAll, kConstructs };
+  // Replays all of the trace, or only the constructs: then nothing is racy.
+  explicit Replay(TraceReader trace, Part part = Part::kAll);
 
   // Addresses of all bytes that raced while they had their use.
   const std::set<uint64_t>& Racy() const { return racy_; }
   size_t Strands() const { return strands_; }
   uint64_t Accesses() const { return accesses_; }
+  // The first strand that begins with a join and that both precede; kNoStrand: none does, or one of them is not a task's.
+  StrandId JoinOf(StrandId one, StrandId other) const;
+  // Of all tasks, at the end of main.
+  StrandId LastJoin() const { return joins_.empty() ? kNoStrand : joins_.back(); }
 
  private:
   struct Touch {
@@ -46,6 +51,15 @@ class Replay {
   void Step(TraceRecord record, TraceReader& trace);
   // The newest strand of the dag runs.
   void Enter() { strand_ = dag_->Newest(), ++strands_; }
+  // The same, by a construct that has given it a number.
+  void Enter(StrandId strand) {
+    Enter();
+    numbers_[strand] = strand_;
+  }
+  void EnterJoined(StrandId strand) {
+    Enter(strand);
+    joins_.push_back(strand);
+  }
   void Create(TraceReader& trace);
   void End(TaskId task);
   size_t Iteration(uint64_t k);
@@ -60,6 +74,7 @@ class Replay {
   bool Disjoint(uint32_t a, uint32_t b) const;
   Page& PageAt(uint64_t number);
 
+  const Part part_;
   std::unique_ptr<DagEngine> dag_;
   size_t strand_ = 0;
   // The loop whose iterations run or will run next.
@@ -75,6 +90,8 @@ class Replay {
   uint32_t locks_ = 0;
   std::map<uint64_t, Page> pages_;  // by address / kPage
   std::set<uint64_t> racy_;
+  std::map<StrandId, size_t> numbers_;  // in the dag
+  std::vector<StrandId> joins_;         // those that begin with a join, in their order
   size_t strands_ = 0;
   uint64_t accesses_ = 0;
 };

@@ -23,7 +23,7 @@ Report DeadlockedReport() {
 
 TEST(Summary, AnEngineThatTheUserNamedNeedsNoReason) {
   EXPECT_EQ(Summary(CleanReport()),
-            "taskrace: no races in 8 tasks, 25 strands: no schedule of this input has a "
+            "no races in 8 tasks, 25 strands: no schedule of this input has a "
             "determinacy race (engine sporder, history shadow)");
 }
 
@@ -32,19 +32,19 @@ TEST(Summary, SaysWhyAutoTookTheEngine) {
   report.engine = "multibags";
   report.why = "the joins of scopes need not nest";
   EXPECT_EQ(Summary(report),
-            "taskrace: no races in 8 tasks, 25 strands: no schedule of this input has a "
+            "no races in 8 tasks, 25 strands: no schedule of this input has a "
             "determinacy race (engine multibags, because the joins of scopes need not nest; "
             "history shadow)");
   report.races.resize(1);
   report.occurrences = 2;
   EXPECT_EQ(Summary(report),
-            "taskrace: 1 race (2 occurrences) in 8 tasks, 25 strands; engine multibags, because "
+            "1 race (2 occurrences) in 8 tasks, 25 strands; engine multibags, because "
             "the joins of scopes need not nest; history shadow");
 }
 
 TEST(Summary, ClaimsNothingAfterADeadlock) {
   EXPECT_EQ(Summary(DeadlockedReport()),
-            "taskrace: no races in 8 tasks, 25 strands, but the program is deadlocked (engine "
+            "no races in 8 tasks, 25 strands, but the program is deadlocked (engine "
             "sporder, history shadow)");
 }
 
@@ -54,12 +54,11 @@ TEST(Summary, TellsOfADeadlockBesideWhateverElse) {
   report.races.resize(1);
   report.occurrences = 1;
   EXPECT_EQ(Summary(report),
-            "taskrace: 1 race (1 occurrence) in 8 tasks, 25 strands, and the program is "
+            "1 race (1 occurrence) in 8 tasks, 25 strands, and the program is "
             "deadlocked; engine sporder, history shadow");
   report = DeadlockedReport();
   report.options.mode = "reach";
-  EXPECT_EQ(Summary(report),
-            "taskrace: nothing was checked: mode is reach; the program is deadlocked");
+  EXPECT_EQ(Summary(report), "nothing was checked: mode is reach; the program is deadlocked");
   report = DeadlockedReport();
   report.messages.push_back({"error", "no such file; nothing is suppressed", {}});
   EXPECT_NE(Summary(report).find(kDeadlocked), std::string::npos);
@@ -72,7 +71,7 @@ TEST(Summary, TasksOfOthersWeakenTheClaimAlsoWhereNoThreadWasSeen) {
   Report report = CleanReport();
   report.blind_spots = report.foreign_tasks = true;
   EXPECT_EQ(Summary(report),
-            "taskrace: no races in 8 tasks, 25 strands, but coverage is incomplete: see the "
+            "no races in 8 tasks, 25 strands, but coverage is incomplete: see the "
             "warnings above (engine sporder, history shadow)");
 }
 

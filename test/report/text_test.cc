@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "report/bytes.h"
+#include "report/sources.h"
+#include "report/summary.h"
 #include "sample.h"
 
 namespace taskrace::report {
@@ -267,6 +269,8 @@ TEST(Text, ADeadlockReadsAsTheDocumentationShowsIt) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(directory.Path(""));
   WriteFile("bargain.cpp", kSource);
+  CollectSources(report);
+  report.summary = report::Summary(report);
   const std::string text = RenderText(report, false);
   std::filesystem::current_path(before);
   const std::string documentation = ReadFile(READING_A_REPORT);

@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CODE = {".h", ".hpp", ".cc", ".cpp", ".c"}
 FILE = r"[\w+./-]*\w\.(?:h|hpp|cc|cpp|c|py|sh|md|cmake|def|json|map)"
 # Of other tools and of the benchmark programs; names of the system and of LLVM, and of style; examples.
-FOREIGN_OPTIONS = {"--help", "--version", "--preset", "--prefix", "--target", "--build", "--test-dir",
+FOREIGN_OPTIONS = {"--help", "--merge", "--version", "--preset", "--prefix", "--target", "--build", "--test-dir",
                    "--output-on-failure", "--install", "--tool", "--time"}
 FOREIGN_NAMES = {"exit_group", "VectorizerStart", "OptimizerLast", "snake_case", "member_", "tsan_2"}
 EXAMPLES = {"a.cpp", "x.cpp", "src/cache.cc", "cache.cc"}
@@ -40,7 +40,8 @@ class Names:
                 self.words.update(re.findall(r"\w+", text))
         self.words.update(word for name in names for word in re.split(r"[/.]", name))
         options = re.findall(r"TASKRACE_(?:CHOICE|NUMBER|TEXT)\((\w+)", self.texts["report/options.def"])
-        options += re.findall(r'^      {"(\w+)", ', self.texts["driver/bench_options.cc"], re.MULTILINE)
+        for table in "driver/bench_options.cc", "driver/report_options.cc":
+            options += re.findall(r'^      {"(\w+)",', self.texts[table], re.MULTILINE)
         self.options = {option.replace("_", "-") for option in options}
         self.targets = {target for line in re.findall(r"^([\w -]+):", self.texts["Makefile"], re.MULTILINE)
                         for target in line.split()}
