@@ -116,6 +116,22 @@ class task_group_context {
   context_state* state_;
 };
 
+// What task::current_context() returns a pointer to.
+class context_of_current_task {
+ public:
+  TASKRACE_NO_INSTRUMENT task_group_context* update() {
+    context_state* current = context_state::current();
+    if (current == nullptr) return nullptr;
+    context_state::add_reference(current);
+    context_state::release(context_.state_);
+    context_.state_ = current;
+    return &context_;
+  }
+
+ private:
+  task_group_context context_{static_cast<context_state*>(nullptr)};
+};
+
 TASKRACE_NO_INSTRUMENT inline bool is_current_task_group_canceling() {
   const context_state* current = context_state::current();
   return current != nullptr && current->is_cancelled();

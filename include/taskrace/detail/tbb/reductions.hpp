@@ -10,9 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <taskrace/detail/detected.hpp>
 #include <taskrace/detail/tbb/fold.hpp>
+#include <taskrace/detail/tbb/late.hpp>
 #include <taskrace/detail/tbb/leaves.hpp>
 #include <taskrace/tasks.hpp>
 #include <type_traits>
@@ -62,11 +62,11 @@ void reduce_tree(Range& range, Body& body, Cut cut) {
     return;
   }
   Range right_range = cut.take_right(range);
-  std::optional<Body> right_body;
-  if constexpr (!is_lazy) right_body.emplace(body, split());
+  late<Body> right_body;
+  if constexpr (!is_lazy) right_body.make(body, split());
   taskrace::detail::nested_tasks tasks;
   tasks.spawn([&right_range, &right_body, &body, cut = cut.right()] {
-    if constexpr (is_lazy) right_body.emplace(body, split());
+    if constexpr (is_lazy) right_body.make(body, split());
     taskrace1::reduce_tree<is_lazy>(right_range, *right_body, cut);
   });
   taskrace1::reduce_tree<is_lazy>(range, body, cut);

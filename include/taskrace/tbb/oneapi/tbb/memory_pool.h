@@ -1,3 +1,3 @@
-// Not supported under detection.
+// Pools of memory would look like memory that tasks share.
 #pragma GCC system_header
-#error "taskrace does not support <oneapi/tbb/memory_pool.h> yet: its tasks and messages would not be seen. Leave it out, or compile with -ftaskrace-real-tbb, which detects nothing in oneTBB"
+#error "taskrace does not support memory pools of oneTBB: memory that is used again would look shared. Use malloc or std::pmr in the build for detection"

@@ -1,3 +1,21 @@
-// Not supported under detection.
+// mutex of oneTBB.
 #pragma GCC system_header
-#error "taskrace does not support <oneapi/tbb/mutex.h> yet: its tasks and messages would not be seen. Leave it out, or compile with -ftaskrace-real-tbb, which detects nothing in oneTBB"
+#ifndef TASKRACE_TBB_MUTEX_H
+#define TASKRACE_TBB_MUTEX_H
+
+#include <taskrace/detail/tbb/mutexes.hpp>
+
+namespace tbb {
+namespace detail {
+inline namespace taskrace1 {
+class mutex : public basic_mutex<mutex, false> {};
+
+}  // namespace taskrace1
+}  // namespace detail
+
+inline namespace v1 {
+using detail::mutex;
+}  // namespace v1
+}  // namespace tbb
+
+#endif

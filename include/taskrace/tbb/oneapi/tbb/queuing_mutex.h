@@ -1,3 +1,21 @@
-// Not supported under detection.
+// queuing_mutex of oneTBB.
 #pragma GCC system_header
-#error "taskrace does not support <oneapi/tbb/queuing_mutex.h> yet: its tasks and messages would not be seen. Leave it out, or compile with -ftaskrace-real-tbb, which detects nothing in oneTBB"
+#ifndef TASKRACE_TBB_QUEUING_MUTEX_H
+#define TASKRACE_TBB_QUEUING_MUTEX_H
+
+#include <taskrace/detail/tbb/mutexes.hpp>
+
+namespace tbb {
+namespace detail {
+inline namespace taskrace1 {
+class queuing_mutex : public basic_mutex<queuing_mutex, true> {};
+
+}  // namespace taskrace1
+}  // namespace detail
+
+inline namespace v1 {
+using detail::queuing_mutex;
+}  // namespace v1
+}  // namespace tbb
+
+#endif

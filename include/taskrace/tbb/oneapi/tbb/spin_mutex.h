@@ -1,3 +1,23 @@
-// Not supported under detection.
+// spin_mutex and speculative_spin_mutex of oneTBB. A lock that is taken blocks; it does not spin.
 #pragma GCC system_header
-#error "taskrace does not support <oneapi/tbb/spin_mutex.h> yet: its tasks and messages would not be seen. Leave it out, or compile with -ftaskrace-real-tbb, which detects nothing in oneTBB"
+#ifndef TASKRACE_TBB_SPIN_MUTEX_H
+#define TASKRACE_TBB_SPIN_MUTEX_H
+
+#include <taskrace/detail/tbb/mutexes.hpp>
+
+namespace tbb {
+namespace detail {
+inline namespace taskrace1 {
+class speculative_spin_mutex : public basic_mutex<speculative_spin_mutex, false> {};
+class spin_mutex : public basic_mutex<spin_mutex, false> {};
+
+}  // namespace taskrace1
+}  // namespace detail
+
+inline namespace v1 {
+using detail::speculative_spin_mutex;
+using detail::spin_mutex;
+}  // namespace v1
+}  // namespace tbb
+
+#endif

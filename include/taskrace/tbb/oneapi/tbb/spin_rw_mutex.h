@@ -1,3 +1,23 @@
-// Not supported under detection.
+// spin_rw_mutex and speculative_spin_rw_mutex of oneTBB. A lock that is taken blocks; it does not spin.
 #pragma GCC system_header
-#error "taskrace does not support <oneapi/tbb/spin_rw_mutex.h> yet: its tasks and messages would not be seen. Leave it out, or compile with -ftaskrace-real-tbb, which detects nothing in oneTBB"
+#ifndef TASKRACE_TBB_SPIN_RW_MUTEX_H
+#define TASKRACE_TBB_SPIN_RW_MUTEX_H
+
+#include <taskrace/detail/tbb/mutexes.hpp>
+
+namespace tbb {
+namespace detail {
+inline namespace taskrace1 {
+class speculative_spin_rw_mutex : public basic_rw_mutex<speculative_spin_rw_mutex, false> {};
+class spin_rw_mutex : public basic_rw_mutex<spin_rw_mutex, false> {};
+
+}  // namespace taskrace1
+}  // namespace detail
+
+inline namespace v1 {
+using detail::speculative_spin_rw_mutex;
+using detail::spin_rw_mutex;
+}  // namespace v1
+}  // namespace tbb
+
+#endif
