@@ -92,7 +92,9 @@ class task_arena {
   class region {
    public:
     TASKRACE_NO_INSTRUMENT explicit region(int threads) noexcept
-        : before_(std::exchange(concurrency_limits::of_arena, threads)) {}
+        : before_(concurrency_limits::of_arena) {
+      concurrency_limits::of_arena = threads;
+    }
     TASKRACE_NO_INSTRUMENT ~region() { concurrency_limits::of_arena = before_; }
     region(const region&) = delete;
     region& operator=(const region&) = delete;
