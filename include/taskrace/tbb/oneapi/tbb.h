@@ -10,8 +10,10 @@
 #include <oneapi/tbb/collaborative_call_once.h>
 #include <oneapi/tbb/combinable.h>
 #include <oneapi/tbb/concurrent_hash_map.h>
+#include <oneapi/tbb/concurrent_map.h>
 #include <oneapi/tbb/concurrent_priority_queue.h>
 #include <oneapi/tbb/concurrent_queue.h>
+#include <oneapi/tbb/concurrent_set.h>
 #include <oneapi/tbb/concurrent_unordered_map.h>
 #include <oneapi/tbb/concurrent_unordered_set.h>
 #include <oneapi/tbb/concurrent_vector.h>
