@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kIgnorelist = "-ftaskrace-ignorelist=";
 constexpr std::string_view kOnlyConstructs = "-ftaskrace-only-constructs";
+constexpr std::string_view kRealTbb = "-ftaskrace-real-tbb";
 
 // OpenMP: clang itself gets -fopenmp, its driver does not, so that no other runtime is linked.
 constexpr std::string_view kOpenMp[] = {"-fopenmp", "-fopenmp=libomp", "-fopenmp=libiomp5",
@@ -181,6 +182,8 @@ class Reader {
   void Own(const std::string& word) {
     if (word == kOnlyConstructs) {
       line_.only_constructs = true;
+    } else if (word == kRealTbb) {
+      line_.real_tbb = true;
     } else if (word.starts_with(kIgnorelist)) {
       line_.ignorelists.push_back(word.substr(kIgnorelist.size()));
     } else if (word.starts_with(kOpenMpVersion)) {
@@ -256,8 +259,8 @@ class Reader {
 }  // namespace
 
 bool IsOwnOption(std::string_view word) {
-  return word.starts_with(kIgnorelist) || word == kOnlyConstructs || Contains(kOpenMp, word) ||
-         word == kNoOpenMp || Contains(kOpenMpLibraries, word) ||
+  return word.starts_with(kIgnorelist) || word == kOnlyConstructs || word == kRealTbb ||
+         Contains(kOpenMp, word) || word == kNoOpenMp || Contains(kOpenMpLibraries, word) ||
          word.starts_with(kOpenMpVersion) || word.starts_with(kOpenMpTargets);
 }
 

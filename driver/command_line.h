@@ -13,6 +13,7 @@ struct CommandLine {
   std::vector<std::string> arguments;    // response files expanded, our own options taken out
   std::vector<std::string> ignorelists;  // -ftaskrace-ignorelist=
   bool only_constructs = false;          // -ftaskrace-only-constructs
+  bool real_tbb = false;                 // -ftaskrace-real-tbb
   bool had_own_in_response = false;  // a response file had an option of ours: pass `arguments` on
   bool has_inputs = false;
   bool makes_code = true;    // not only preprocessing, checking or printing something

@@ -33,6 +33,8 @@ bool IsReadable(const std::string& path) { return access(path.c_str(), R_OK) == 
 Result<std::vector<std::string>> CompileFlags(const CommandLine& line, const Parts& parts) {
   // From the recorded command line the reporter learns which directories are -isystem.
   std::vector<std::string> flags = {"-g", "-D__TASKRACE__=1", "-frecord-command-line"};
+  // With -I: after -isystem, a -I of the user with other headers of oneTBB would come before.
+  if (!line.real_tbb) flags.insert(flags.end(), {"-I", parts.TbbIncludeDirectory()});
   // As a system directory, /usr/include in front would break #include_next.
   if (parts.prefix != "/usr" && parts.prefix != "/usr/local") {
     flags.insert(flags.end(), {"-isystem", parts.IncludeDirectory()});

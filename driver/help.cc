@@ -40,6 +40,7 @@ arguments of clang pass through; -g is added unless you give another -g option. 
   cmake -DCMAKE_CXX_COMPILER=taskrace-c++ -DCMAKE_C_COMPILER=taskrace-cc ...
 
   -ftaskrace-ignorelist=FILE    leave out functions and files (fun:GLOB, src:GLOB)
+  -ftaskrace-real-tbb           oneTBB and std::execution with their own headers: tasks are not seen
   -ftaskrace-only-constructs    check no accesses; for measuring the cost of constructs (mode=reach)
 
 Environment: TASKRACE_CLANGXX, TASKRACE_CLANG and TASKRACE_LLD override the programs to call.

@@ -19,6 +19,8 @@ struct Parts {
   std::string IncludeDirectory() const { return prefix + "/include"; }
   // Has an omp.h, for compilers that come without one.
   std::string OpenMpIncludeDirectory() const { return IncludeDirectory() + "/taskrace/openmp"; }
+  // Has the headers of oneTBB and std::execution, over the constructs of detection.
+  std::string TbbIncludeDirectory() const { return IncludeDirectory() + "/taskrace/tbb"; }
   std::string BenchDirectory() const { return prefix + "/share/taskrace/bench"; }
 };
 Parts FindParts();

@@ -326,6 +326,10 @@ TASKRACE_EXPORT unsigned __taskrace_this_worker() noexcept {
   Runtime* runtime = Runtime::OfWorker();
   return runtime == nullptr ? 0 : runtime->WorkerNumber(TASKRACE_CALLER);
 }
+TASKRACE_EXPORT unsigned __taskrace_this_worker_of(unsigned workers) noexcept {
+  Runtime* runtime = Runtime::OfWorker();
+  return runtime == nullptr ? 0 : runtime->WorkerNumber(TASKRACE_CALLER, workers);
+}
 TASKRACE_EXPORT unsigned __taskrace_max_workers() noexcept {
   return taskrace::WorkerNumbers::kWorkers;
 }

@@ -423,16 +423,16 @@ bool Runtime::LockReleased(uintptr_t lock) {
   return released.really;
 }
 
-unsigned Runtime::WorkerNumber(uintptr_t pc) {
+unsigned Runtime::WorkerNumber(uintptr_t pc, unsigned workers) {
   if (checker_ == nullptr) return 0;
   if (is_parallel_) {
     LeaveClass({"a task asks for its worker's number", "auto"}, {"here", checker_->Here(pc)}, {});
   }
   uintptr_t held[64];
   const size_t count = checker_->LocksOf(thread_->running->locks, held);
-  unsigned number = worker_numbers_.NumberOf(std::span(held, count));
+  unsigned number = worker_numbers_.NumberOf(std::span(held, count), workers);
   if (number == WorkerNumbers::kNone) {
-    number = worker_numbers_.Take();
+    number = worker_numbers_.Take(workers);
     checker_->Locked(worker_numbers_.LockOf(number), /*shared=*/false);
   }
   return number;

@@ -132,7 +132,7 @@ class Runtime final : public Host {
   }
 
   // That of the running task (worker_numbers.h). `pc`: where the program asks.
-  unsigned WorkerNumber(uintptr_t pc);
+  unsigned WorkerNumber(uintptr_t pc, unsigned workers = WorkerNumbers::kWorkers);
 
   // What this thread runs.
   Running& running() { return *thread_->running; }

@@ -26,15 +26,19 @@ class WorkerNumbers {
   }
   uintptr_t LockOf(unsigned number) const { return reinterpret_cast<uintptr_t>(&locks_[number]); }
 
-  // That of a task which holds these locks; kNone: it has not asked.
-  unsigned NumberOf(std::span<const uintptr_t> held) const {
+  // That of a task which holds these locks, below `workers`; kNone: it has none yet.
+  unsigned NumberOf(std::span<const uintptr_t> held, unsigned workers) const {
     for (uintptr_t lock : held) {
-      if (const unsigned number = NumberOf(lock); number != kNone) return number;
+      const unsigned number = NumberOf(lock);
+      if (number != kNone && number < workers) return number;
     }
     return kNone;
   }
-  // For a task that asks for the first time.
-  unsigned Take() { return static_cast<unsigned>(taken_++ % kWorkers); }
+  // For a task that asks for the first time, or with a smaller limit than before. A limit of 0 counts as 1.
+  unsigned Take(unsigned workers) {
+    const unsigned limit = workers < kWorkers ? workers : kWorkers;
+    return static_cast<unsigned>(taken_++ % (limit == 0 ? 1 : limit));
+  }
 
   // How many tasks have asked.
   uint64_t taken() const { return taken_; }

@@ -265,6 +265,8 @@ struct __taskrace_group* __taskrace_innermost_finish(void) TASKRACE_NOEXCEPT;
    do not run at the same time. */
 unsigned __taskrace_this_worker(void) TASKRACE_NOEXCEPT;
 unsigned __taskrace_max_workers(void) TASKRACE_NOEXCEPT;
+/* The same for a program that counts only `workers` of them, at least one. */
+unsigned __taskrace_this_worker_of(unsigned workers) TASKRACE_NOEXCEPT;
 
 /* ---- 5. Annotations: <taskrace/annotate.h> says what they mean ------------------------------ */
 void __taskrace_ignore_begin(void) TASKRACE_NOEXCEPT;

@@ -70,6 +70,17 @@ TEST_F(CompileTest, IgnorelistsReachThePassAndNotClang) {
   EXPECT_FALSE(Has(all, "-ftaskrace-ignorelist=" + directory_.Path("list")));
 }
 
+TEST_F(CompileTest, HeadersOfOneTbbAreOursUnlessToldOtherwise) {
+  const auto has_ours = [](const std::vector<std::string>& all) {
+    return std::ranges::any_of(all,
+                               [](const auto& word) { return word.ends_with("/taskrace/tbb"); });
+  };
+  EXPECT_TRUE(has_ours(Arguments({"-c", "a.cpp"})));
+  const auto real = Arguments({"-c", "a.cpp", "-ftaskrace-real-tbb"});
+  EXPECT_FALSE(has_ours(real));
+  EXPECT_FALSE(Has(real, "-ftaskrace-real-tbb"));
+}
+
 TEST_F(CompileTest, OpenMpIsForTheCompilerAndTheRuntimeIsOurs) {
   for (const char* flag : {"-fopenmp", "-fopenmp=libomp", "-fopenmp=libgomp"}) {
     const auto all = Arguments({flag, "a.c", "-lgomp"});

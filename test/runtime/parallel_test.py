@@ -22,7 +22,7 @@ MORE_HEADERS = HEADERS + LOCKS + """
 
 class Parallel(EndToEnd):
     def detect_on(self, source, threads, *options, **keywords):
-        binary = self.compile(source, "-g", "-ltbb", headers=MORE_HEADERS)
+        binary = self.compile(source, "-g", "-ftaskrace-real-tbb", "-ltbb", headers=MORE_HEADERS)
         return [self.run_detected(binary, "--exec=parallel", f"--threads={count}", "--timeout=60",
                                   *options, **keywords) for count in threads]
 
@@ -75,7 +75,7 @@ class Parallel(EndToEnd):
         }"""
 
     def test_loops_have_the_races_of_a_serial_run(self):
-        binary = self.compile(self.LOOPS, "-g", "-O2", "-ltbb", headers=MORE_HEADERS)
+        binary = self.compile(self.LOOPS, "-g", "-O2", "-ftaskrace-real-tbb", "-ltbb", headers=MORE_HEADERS)
         lines = [{tuple(sorted(access["stack"][0]["line"] for access in race["accesses"]))
                   for race in run.races}
                  for run in [self.run_detected(binary)] +
@@ -279,7 +279,7 @@ class Parallel(EndToEnd):
         source = """#include <tbb/parallel_for.h>
         int value; int main() { taskrace::scope s; s.spawn([] {}); s.sync();
           tbb::parallel_for(0, 9, [](int i) { value = i; }); }"""
-        binary = self.compile(source, "-ltbb", headers=MORE_HEADERS)
+        binary = self.compile(source, "-ftaskrace-real-tbb", "-ltbb", headers=MORE_HEADERS)
         for options in ("--exec=parallel", "--threads=2"), ("--exec=serial",):
             run = self.run_detected(binary, *options)
             self.assertIn("program can create tasks with oneTBB", " ".join(run.err.split()))

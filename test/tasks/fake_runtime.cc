@@ -240,6 +240,7 @@ void __taskrace_happens_before(const void*) noexcept { fake::events.push_back("b
 void __taskrace_happens_after(const void*) noexcept { fake::events.push_back("after"); }
 int __taskrace_is_on() noexcept { return 1; }
 unsigned __taskrace_this_worker() noexcept { return 3; }
+unsigned __taskrace_this_worker_of(unsigned workers) noexcept { return workers > 3 ? 3 : 0; }
 unsigned __taskrace_max_workers() noexcept { return 8; }
 
 }  // extern "C"

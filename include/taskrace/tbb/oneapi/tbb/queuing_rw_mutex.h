@@ -1,0 +1,21 @@
+// queuing_rw_mutex of oneTBB.
+#pragma GCC system_header
+#ifndef TASKRACE_TBB_QUEUING_RW_MUTEX_H
+#define TASKRACE_TBB_QUEUING_RW_MUTEX_H
+
+#include <taskrace/detail/tbb/mutexes.hpp>
+
+namespace tbb {
+namespace detail {
+inline namespace taskrace1 {
+class queuing_rw_mutex : public basic_rw_mutex<queuing_rw_mutex, true> {};
+
+}  // namespace taskrace1
+}  // namespace detail
+
+inline namespace v1 {
+using detail::queuing_rw_mutex;
+}  // namespace v1
+}  // namespace tbb
+
+#endif

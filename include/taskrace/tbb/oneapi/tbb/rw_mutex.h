@@ -1,0 +1,21 @@
+// rw_mutex of oneTBB.
+#pragma GCC system_header
+#ifndef TASKRACE_TBB_RW_MUTEX_H
+#define TASKRACE_TBB_RW_MUTEX_H
+
+#include <taskrace/detail/tbb/mutexes.hpp>
+
+namespace tbb {
+namespace detail {
+inline namespace taskrace1 {
+class rw_mutex : public basic_rw_mutex<rw_mutex, false> {};
+
+}  // namespace taskrace1
+}  // namespace detail
+
+inline namespace v1 {
+using detail::rw_mutex;
+}  // namespace v1
+}  // namespace tbb
+
+#endif

@@ -1,0 +1,3 @@
+// <oneapi/tbb/cache_aligned_allocator.h> by the name that programs of before 2021 use.
+#pragma GCC system_header
+#include <oneapi/tbb/cache_aligned_allocator.h>

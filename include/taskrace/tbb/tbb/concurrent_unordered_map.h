@@ -1,0 +1,3 @@
+// <oneapi/tbb/concurrent_unordered_map.h> by the name that programs of before 2021 use.
+#pragma GCC system_header
+#include <oneapi/tbb/concurrent_unordered_map.h>

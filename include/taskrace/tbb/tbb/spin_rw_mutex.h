@@ -1,0 +1,3 @@
+// <oneapi/tbb/spin_rw_mutex.h> by the name that programs of before 2021 use.
+#pragma GCC system_header
+#include <oneapi/tbb/spin_rw_mutex.h>

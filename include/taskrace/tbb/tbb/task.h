@@ -1,0 +1,3 @@
+// <oneapi/tbb/task.h> by the name that programs of before 2021 use.
+#pragma GCC system_header
+#include <oneapi/tbb/task.h>

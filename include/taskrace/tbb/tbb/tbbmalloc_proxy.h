@@ -1,0 +1,3 @@
+// <oneapi/tbb/tbbmalloc_proxy.h> by the name that programs of before 2021 use.
+#pragma GCC system_header
+#include <oneapi/tbb/tbbmalloc_proxy.h>
