@@ -33,11 +33,11 @@ class Edges {
     *link = added;
   }
 
-  // Calls visit(promise) for every set of the tag, the oldest first.
+  // Calls visit(promise, strand) for every set of the tag, the oldest first.
   template <class Visit>
   void ForEach(uintptr_t tag, Visit visit) {
     for (uint32_t set = OldestOf(tag); set != kNone; set = sets_[set].next) {
-      visit(sets_[set].promise);
+      visit(sets_[set].promise, sets_[set].strand);
     }
   }
 
