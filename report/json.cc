@@ -74,7 +74,8 @@ Json AccessJson(const ReportedAccess& access) {
   }
   Json thread;
   if (const auto found = access.threads.find(0); found != access.threads.end()) {
-    thread = {{"number", found->second.number}, {"team_size", found->second.team_size}};
+    thread = {{"number", found->second.number}, {"team_size", nullptr}};
+    if (found->second.team_size != 0) thread["team_size"] = found->second.team_size;
   }
   return {{"op", ValidUtf8(access.op)},
           {"size", access.size},

@@ -53,12 +53,14 @@ std::string IterationText(const std::map<size_t, int64_t>& iterations, size_t le
                                         : fmt::format("iteration {}", found->second);
 }
 
-// "thread 1 of 4", if the one at this level is a thread of a team; else empty.
+// "thread 1 of 4" for a thread of a team, "thread 1" for one that the program has started, if the one at this level is
+// a thread; else empty.
 std::string ThreadText(const std::map<size_t, ThreadOfTeam>& threads, size_t level) {
   const auto found = threads.find(level);
-  return found == threads.end()
-             ? ""
-             : fmt::format("thread {} of {}", found->second.number, found->second.team_size);
+  if (found == threads.end()) return "";
+  const ThreadOfTeam& thread = found->second;
+  return thread.team_size == 0 ? fmt::format("thread {}", thread.number)
+                               : fmt::format("thread {} of {}", thread.number, thread.team_size);
 }
 
 std::string TaskText(uint64_t task) {
@@ -302,7 +304,8 @@ class TextReport {
   static std::string CreatedText(const auto& of, size_t level, const std::string& task) {
     const std::string iteration = IterationText(of.iterations, level);
     if (const std::string thread = ThreadText(of.threads, level); !thread.empty()) {
-      return thread + " of the parallel region at ";
+      return thread + (of.threads.at(level).team_size == 0 ? " started at "
+                                                            : " of the parallel region at ");
     }
     if (iteration.empty()) return task + " created at ";
     const int64_t number = of.iterations.at(level);

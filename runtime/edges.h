@@ -33,6 +33,12 @@ class Edges {
     *link = added;
   }
 
+  // What was set for the tag so far is not got any more.
+  void Forget(uintptr_t tag) {
+    uint32_t& oldest = OldestOf(tag);
+    while (oldest != kNone) Free(oldest);
+  }
+
   // Calls visit(promise, strand) for every set of the tag, the oldest first.
   template <class Visit>
   void ForEach(uintptr_t tag, Visit visit) {

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "runtime/deadline.h"
+#include "runtime/once.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
@@ -259,6 +260,44 @@ TASKRACE_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   while (StateOf(barrier).round == round) runtime->Wait(barrier, "a barrier");
   runtime->Acquire(order);
   return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+// ---- pthread_once
+
+namespace taskrace {
+namespace {
+
+// Controls that threads are inside for.
+constinit MappedArray<pthread_once_t*> entered{"the calls of pthread_once"};
+
+size_t PlaceOf(const pthread_once_t* control) {
+  size_t i = 0;
+  while (i < entered.Size() && entered[i] != control) ++i;
+  return i;
+}
+
+}  // namespace
+}  // namespace taskrace
+
+int __taskrace_once_enter(pthread_once_t* control) {
+  Runtime* const runtime = InTurn();
+  if (runtime == nullptr) return 0;
+  while (PlaceOf(control) != entered.Size()) runtime->Wait(control, "the end of pthread_once");
+  constexpr int kDone = 2;  // glibc's
+  if (*control == kDone) {
+    runtime->Acquire(Address(control));
+    return 0;
+  }
+  entered.Append(control);
+  return 1;
+}
+void __taskrace_once_leave(pthread_once_t* control) {
+  entered[PlaceOf(control)] = entered[entered.Size() - 1];
+  entered.PopBack();
+  Runtime* const runtime = InTurn();
+  if (runtime == nullptr) return;
+  runtime->Release(Address(control));
+  runtime->Wake(control, SIZE_MAX);
 }
 
 // ---- futexes

@@ -227,7 +227,7 @@ void Races::WriteCreators(TaskId task, const int64_t* iteration) {
     if (checker.ThreadOf(of, number, team_size)) {
       log.Number(level);
       log.Number(number);
-      log.Number(team_size);
+      log.Number(team_size == TaskTable::kNoTeam ? 0 : team_size);
     }
     ++level;
   };

@@ -90,6 +90,10 @@ class Runtime final : public Host {
   bool WatchesThreads() const { return watches_threads_; }
   bool BeginWatchingThreads();
   WatchedThread& ThisThread() { return *own_thread_; }
+  // Does a checked thread run itself, and none of its tasks?
+  bool IsThreadItself() const {
+    return watches_threads_ && execution_.task == own_thread_->task && execution_.part == nullptr;
+  }
   // A thread that is about to be created, and one that could not be created.
   WatchedThread* NewThread();
   void DropThread(WatchedThread* thread);
@@ -128,8 +132,10 @@ class Runtime final : public Host {
   // after a later acquire. Nothing happens where threads are not checked.
   void Release(uintptr_t object);
   void Acquire(uintptr_t object);
-  // A thread reads or writes an atomic again and again: it may be waiting.
-  void NoteSpinning(uintptr_t atomic);
+  // What an atomic operation or fence orders, as in hooks.h.
+  void AtomicAcquire(uintptr_t atomic, unsigned order);
+  void AtomicRelease(uintptr_t atomic, unsigned order);
+  void AtomicFence(unsigned order);
 
   // The same, for a mistake at one place.
   [[noreturn]] void FailAt(const char* text, uintptr_t pc);
@@ -249,6 +255,8 @@ class Runtime final : public Host {
   // For reports.
   std::optional<Variables::Live> VariableAround(uintptr_t address) const;
   bool IsOnAStack(uintptr_t address) const;
+  // The running thread uses an atomic. Again and again: it may be waiting for another thread.
+  void NoteSpinning(uintptr_t atomic);
   // The calling thread has the baton: what runs is its task.
   void TakeOver(WatchedThread* thread);
   // The calling thread is about to give the baton away.
@@ -305,9 +313,11 @@ class Runtime final : public Host {
   Baton baton_{[] { the_->DeadlockOfThreads(); }};
   WatchedThread* running_thread_ = nullptr;  // whose task is in execution_; null: it has ended
   uint32_t threads_ever_ = 0;
-  uint32_t unfinished_threads_ = 0;
+  uint32_t unfinished_threads_ = 0;  // but for the one that called main
+  uint64_t synchronisations_ = 0;    // acquires that came after a release of another thread
   bool watches_threads_ = false;
   bool orders_by_locks_ = false;
+  bool orders_by_atomics_ = false;
   Teams teams_;
   uint32_t constructs_ = 0;  // that the modules so far can use
   EngineChoice choice_ = {"none", nullptr};

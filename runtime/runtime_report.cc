@@ -191,6 +191,12 @@ void Runtime::WriteStats() {
     log_.Field("loops_by_units", teams_.loops_by_units);
     log_.Field("loops_by_threads", teams_.loops_by_threads);
   }
+  if (threads_ever_ > 0) {
+    log_.Field("threads", uint64_t{threads_ever_});
+    log_.Field("switches", baton_.switches());
+    log_.Field("synchronisations", synchronisations_);
+    log_.Field("unfinished_threads", uint64_t{unfinished_threads_});
+  }
   if (worker_numbers_.taken() > 0) log_.Field("worker_numbers", worker_numbers_.taken());
   if (options_.stats != 0) {
     const AccessCounts counts = Counts();

@@ -34,11 +34,11 @@ bool Runtime::BeginWatchingThreads() {
   if (!executor_->CanFollowThreads()) return false;
   watches_threads_ = true;
   orders_by_locks_ = strcmp(options_.locks, "order") == 0;
+  orders_by_atomics_ = strcmp(options_.atomics, "order") == 0;
   baton_.Start(thread_->turn);
   running_thread_ = thread_;
   thread_->state = Thread::State::kRuns;
   thread_->handle = pthread_self();
-  unfinished_threads_ = 1;
   return true;
 }
 
@@ -54,7 +54,9 @@ Thread* Runtime::NewThread() {
   thread->state = Thread::State::kRuns;
   thread->handle = 0;
   thread->rests = {};
-  thread->used_again = 0;
+  thread->used_again = thread->used = 0;
+  for (uintptr_t& load : thread->loads) load = 0;
+  thread->has_fenced = false;
   return thread;
 }
 
@@ -99,7 +101,7 @@ void Runtime::OnThreadEnds() {
   OnThreadRests();
   own_thread_ = nullptr;
   running_thread_ = nullptr;
-  --unfinished_threads_;
+  if (thread->id != 0) --unfinished_threads_;
   thread->state = thread->is_detached ? Thread::State::kUnused : Thread::State::kEnded;
   Wake(&thread->handle, SIZE_MAX);
   baton_.End(thread->turn);
@@ -198,16 +200,16 @@ Runtime::Away::~Away() {
 }
 
 void Runtime::NoteSpinning(uintptr_t atomic) {
-  constexpr uint32_t kPatience = 64;
-  if (!watches_threads_) return;
+  constexpr uint32_t kMostAgain = 64;
+  constexpr uint32_t kMost = 1024;  // a loop may look at several
   Thread& thread = *thread_;
   if (thread.atomic != atomic) {
     thread.atomic = atomic;
     thread.used_again = 0;
-  } else if (++thread.used_again == kPatience) {
-    thread.used_again = 0;
-    Yield();
   }
+  if (++thread.used_again < kMostAgain && ++thread.used < kMost) return;
+  thread.used_again = thread.used = 0;
+  Yield();
 }
 
 // ---- order
@@ -219,8 +221,39 @@ void Runtime::Release(uintptr_t object) {
 void Runtime::Acquire(uintptr_t object) {
   if (!watches_threads_) return;
   edges_.ForEach(object, [&](PromiseId edge, StrandId released) {
-    if (!detection_->Precedes(released)) executor_->GetEdge(edge, 0);
+    if (detection_->Precedes(released)) return;
+    executor_->GetEdge(edge, 0);
+    ++synchronisations_;
   });
+}
+
+void Runtime::AtomicAcquire(uintptr_t atomic, unsigned order) {
+  if (!watches_threads_) return;
+  NoteSpinning(atomic);
+  if (!orders_by_atomics_ || (order & TASKRACE_READS) == 0) return;
+  if ((order & TASKRACE_ACQUIRES) != 0) return Acquire(atomic);
+  Thread& thread = *thread_;
+  for (const uintptr_t load : thread.loads) {
+    if (load == atomic) return;
+  }
+  thread.loads[thread.next_load++ % Thread::kLoads] = atomic;
+}
+
+void Runtime::AtomicRelease(uintptr_t atomic, unsigned order) {
+  if (!watches_threads_ || !orders_by_atomics_) return;
+  if ((order & TASKRACE_RELEASES) == 0 && !thread_->has_fenced) return;
+  // A value that does not depend on the one before ends what that one released.
+  if ((order & TASKRACE_UPDATES) == 0) edges_.Forget(atomic);
+  Release(atomic);
+}
+
+void Runtime::AtomicFence(unsigned order) {
+  if (!watches_threads_ || !orders_by_atomics_) return;
+  if ((order & TASKRACE_RELEASES) != 0) thread_->has_fenced = true;
+  if ((order & TASKRACE_ACQUIRES) == 0) return;
+  for (const uintptr_t load : thread_->loads) {
+    if (load != 0) Acquire(load);
+  }
 }
 
 // ---- nobody can run

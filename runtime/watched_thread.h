@@ -34,6 +34,12 @@ struct WatchedThread {
   Waiting waiting = {};     // while it is blocked
   uintptr_t atomic = 0;     // that it used last
   uint32_t used_again = 0;  // how many times in a row
+  uint32_t used = 0;        // how many times it has used any
+  // Atomics that were read without an order: an acquire fence orders them. The oldest one goes first.
+  static constexpr size_t kLoads = 16;
+  uintptr_t loads[kLoads] = {};
+  size_t next_load = 0;
+  bool has_fenced = false;  // by a release fence: it orders all later atomic writes
   uint32_t id = 0;          // in reports; 0: the thread that called main
 };
 
