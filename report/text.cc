@@ -203,6 +203,14 @@ class TextReport {
                               : fmt::format("{} (strand {})", TaskText(access.task), access.strand);
   }
 
+  // A thread of a team waits in a task of its own, which has more to say.
+  static std::string Who(const ReportedWait& wait) {
+    const auto found = wait.threads.find(0);
+    return found != wait.threads.end() && found->second.team_size == 0
+               ? ThreadText(wait.threads, 0)
+               : TaskText(wait.task);
+  }
+
   void AddLocks(const ReportedAccess& access) {
     if (access.locks.empty()) return;
     std::vector<std::string> locks;
@@ -330,7 +338,7 @@ class TextReport {
   void AddDeadlock(const std::vector<ReportedWait>& waiting) {
     const std::string headline =
         waiting.size() == 1 ? fmt::format("{} waits for {}, and no other task can run",
-                                          TaskText(waiting[0].task), Printable(waiting[0].what))
+                                          Who(waiting[0]), Printable(waiting[0].what))
                             : fmt::format("no task can run, {} are waiting", Total(waiting));
     Line(Painted(Paint::kWarning, "taskrace: deadlock: " + headline));
     for (const ReportedWait& wait : waiting | std::views::take(kMostWaiting)) AddWait(wait);
@@ -345,7 +353,7 @@ class TextReport {
 
   void AddWait(const ReportedWait& wait) {
     Line(Painted(Paint::kHeadline,
-                 fmt::format("  {} waits for {}", TaskText(wait.task), Printable(wait.what))));
+                 fmt::format("  {} waits for {}", Who(wait), Printable(wait.what))));
     AddExcerpt(wait.stack);
     if (!wait.stack.empty()) AddStack(wait.stack);
     if (!wait.made.empty()) AddUserPlace("    what it waits for was created at ", wait.made);

@@ -70,6 +70,7 @@ void Runtime::BecomeChild() {
   forked_ = true;
   if (executor_ != nullptr && executor_->OthersRun()) StopWatching();
   forked_amid_tasks_ = HasUnfinishedTasks();
+  if (watches_threads_ && own_thread_ != nullptr) baton_.Start(own_thread_->turn);
   ForgetLog();
   races_.Forget();
   acquitted_ = 0;
