@@ -64,6 +64,8 @@ class Baton {
   void Leave(Thread& caller);
   void Return(Thread& caller);
 
+  // All threads are away or blocked.
+  bool LiesFree() const { return holder_ == nullptr; }
   bool HasLine() const { return first_.load(std::memory_order_relaxed) != nullptr; }
   uint64_t switches() const { return switches_; }
   // Calls visit(thread) for each that is blocked, in the order in which they blocked.

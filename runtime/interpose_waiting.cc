@@ -374,12 +374,14 @@ TASKRACE_EXPORT int sched_yield() noexcept {
 }
 TASKRACE_EXPORT void thrd_yield() { sched_yield(); }
 
-// Functions that may last: the baton is given away around them.
-#define TASKRACE_MAY_LAST(result, name, parameters, arguments, ...)       \
-  TASKRACE_EXPORT result name parameters __VA_ARGS__ {                    \
-    static constinit Real<result parameters> real(#name);                 \
-    const Runtime::Away away;                                             \
-    return real arguments;                                                \
+// Functions that may last: the baton is given away around them. Without other threads nothing of this library is left
+// on the stack, so that a signal does not seem to come in the middle of it.
+#define TASKRACE_MAY_LAST(result, name, parameters, arguments, ...)                  \
+  TASKRACE_EXPORT result name parameters __VA_ARGS__ {                               \
+    static constinit Real<result parameters> real(#name);                            \
+    if (InTurn() == nullptr) [[clang::musttail]] return real.Get() arguments;        \
+    const Runtime::Away away;                                                        \
+    return real arguments;                                                           \
   }
 
 TASKRACE_MAY_LAST(int, nanosleep, (const timespec* time, timespec* left), (time, left))

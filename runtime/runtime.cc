@@ -427,6 +427,7 @@ bool Runtime::LockReleased(uintptr_t lock) {
     const bool shared = orders_by_locks_ && execution_.lock_sets.IsShared(execution_.locks, lock);
     checker_->Unlocked(lock);
     if (orders_by_locks_) Release(shared ? lock + kReaders : lock);
+    thread_->used = 0;
   }
   return released.really;
 }

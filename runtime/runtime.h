@@ -117,6 +117,7 @@ class Runtime final : public Host {
   size_t Wake(const void* on, size_t most) { return baton_.Wake(on, most); }
   void Yield();
   // While one lives, the running thread is in a system call that may last, and others run.
+  // Requires: it takes turns with them.
   class Away {
    public:
     Away();
@@ -125,8 +126,7 @@ class Runtime final : public Host {
     Away& operator=(const Away&) = delete;
 
    private:
-    Runtime* const runtime_;  // null: the others need not be considered
-    WatchedThread* thread_ = nullptr;
+    WatchedThread* const thread_;
   };
   // Synchronisation between threads through an object at this address: what comes before a release precedes what comes
   // after a later acquire. Nothing happens where threads are not checked.

@@ -276,6 +276,12 @@ int Runtime::Finish(End how, int code) {
       checker_->Flush();
     }
     if (is_parallel_) HearOthers();
+    // A signal has come while all threads wait: nobody uses the detector.
+    if (watches_threads_ && !IsWorker() && !is_checking_ && baton_.LiesFree()) {
+      thread_ = running_thread_;
+      if (thread_ != nullptr) checker_->Flush();
+      thread_ = nullptr;
+    }
   }
   // Another thread may be at it: its report decides for both.
   const ReportingLock::Guard guard(reporting_);

@@ -184,18 +184,12 @@ void Runtime::Yield() {
   TakeOver(thread);
 }
 
-Runtime::Away::Away()
-    : runtime_(OfWorker() != nullptr && OfWorker()->watches_threads_ ? OfWorker() : nullptr) {
-  if (runtime_ == nullptr) return;
-  thread_ = runtime_->Rest();
-  runtime_->baton_.Leave(thread_->turn);
-}
+Runtime::Away::Away() : thread_(the_->Rest()) { the_->baton_.Leave(thread_->turn); }
 
 Runtime::Away::~Away() {
-  if (runtime_ == nullptr) return;
   const int error = errno;
-  runtime_->baton_.Return(thread_->turn);
-  runtime_->TakeOver(thread_);
+  the_->baton_.Return(thread_->turn);
+  the_->TakeOver(thread_);
   errno = error;
 }
 
@@ -215,7 +209,8 @@ void Runtime::NoteSpinning(uintptr_t atomic) {
 // ---- order
 
 void Runtime::Release(uintptr_t object) {
-  if (watches_threads_) HappensBefore(object, 0);
+  if (!watches_threads_) return;
+  HappensBefore(object, 0);
 }
 
 void Runtime::Acquire(uintptr_t object) {
@@ -243,7 +238,10 @@ void Runtime::AtomicRelease(uintptr_t atomic, unsigned order) {
   if (!watches_threads_ || !orders_by_atomics_) return;
   if ((order & TASKRACE_RELEASES) == 0 && !thread_->has_fenced) return;
   // A value that does not depend on the one before ends what that one released.
-  if ((order & TASKRACE_UPDATES) == 0) edges_.Forget(atomic);
+  if ((order & TASKRACE_UPDATES) == 0) {
+    edges_.Forget(atomic);
+    thread_->used = 0;
+  }
   Release(atomic);
 }
 

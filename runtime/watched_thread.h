@@ -34,7 +34,7 @@ struct WatchedThread {
   Waiting waiting = {};     // while it is blocked
   uintptr_t atomic = 0;     // that it used last
   uint32_t used_again = 0;  // how many times in a row
-  uint32_t used = 0;        // how many times it has used any
+  uint32_t used = 0;        // how many times it has used any since it last released something
   // Atomics that were read without an order: an acquire fence orders them. The oldest one goes first.
   static constexpr size_t kLoads = 16;
   uintptr_t loads[kLoads] = {};
