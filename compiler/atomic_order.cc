@@ -75,7 +75,7 @@ AnnouncedOrder::AnnouncedOrder(llvm::Instruction* instruction, const LocalMemory
     address_ = nullptr;
     return;
   }
-  CallAcquireHook(builder, address_, order_);
+  if ((order_ & TASKRACE_READS) != 0) CallAcquireHook(builder, address_, order_);
 }
 
 AnnouncedOrder::~AnnouncedOrder() {

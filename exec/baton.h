@@ -37,7 +37,7 @@ class Baton {
     bool is_late = false;  // the deadline has passed
   };
 
-  // Called when no thread can run, by the last one that could.
+  // Called when no thread can run, by the last one that could. If it returns, a signal handler may wake one.
   explicit constexpr Baton(void (*on_deadlock)()) : on_deadlock_(on_deadlock) {}
 
   // The calling thread is the only one, and has the baton. Again in a child of fork.

@@ -46,7 +46,8 @@ int Acquire(void* lock, bool shared, uintptr_t pc, Attempt attempt, Wait wait,
         really = false;
     }
   }
-  if (result == 0) runtime->LockAcquired(address, shared, really);
+  // A robust mutex whose owner has ended is held as well.
+  if (result == 0 || result == EOWNERDEAD) runtime->LockAcquired(address, shared, really);
   return result;
 }
 
@@ -57,7 +58,7 @@ int Try(void* lock, bool shared, Attempt attempt) {
   if (runtime == nullptr) return result;
   // A program that tries again and again waits for another thread.
   if (result == EBUSY && runtime->WatchesThreads()) runtime->Yield();
-  if (result == 0) {
+  if (result == 0 || result == EOWNERDEAD) {
     runtime->LockAcquired(reinterpret_cast<uintptr_t>(lock), shared, /*really=*/true);
   }
   return result;

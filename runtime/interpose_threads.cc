@@ -135,6 +135,7 @@ bool IsDetached(const pthread_attr_t* attributes) {
 
 constinit Real<int(pthread_t, void**)> real_join("pthread_join");
 constinit Real<int(pthread_t)> real_detach("pthread_detach");
+constinit Real<int(pthread_t)> real_cancel("pthread_cancel");
 constinit Real<int(pthread_t, void**)> real_tryjoin("pthread_tryjoin_np");
 constinit Real<int(pthread_t, void**, const timespec*)> real_timedjoin("pthread_timedjoin_np");
 constinit Real<int(pthread_t, void**, clockid_t, const timespec*)> real_clockjoin(
@@ -210,6 +211,14 @@ TASKRACE_EXPORT int pthread_detach(pthread_t thread) noexcept {
   WatchedThread* const known = runtime == nullptr ? nullptr : runtime->ThreadOf(thread);
   const int result = real_detach(thread);
   if (known != nullptr && result == 0) runtime->Detached(known);
+  return result;
+}
+
+TASKRACE_EXPORT int pthread_cancel(pthread_t thread) {
+  const int result = real_cancel(thread);
+  if (Runtime* runtime = Runtime::OfWorker(); runtime != nullptr && runtime->WatchesThreads()) {
+    runtime->Cancelled(thread);
+  }
   return result;
 }
 

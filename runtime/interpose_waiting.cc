@@ -74,6 +74,7 @@ int WaitOn(Condition* condition, Mutex* lock, const Deadline& until, RealWait re
   if (const int error = pthread_mutex_unlock(lock); error != 0) return error;
   const bool is_woken = runtime->Wait(condition, "a condition variable", until.monotonic());
   if (const int error = pthread_mutex_lock(lock); error != 0) return error;
+  pthread_testcancel();
   return is_woken ? 0 : ETIMEDOUT;
 }
 
@@ -166,6 +167,7 @@ int WaitOn(sem_t* semaphore, const Deadline& until, RealWait real) {
         errno = ETIMEDOUT;
         return -1;
       }
+      pthread_testcancel();
     }
   }
   if (result == 0) runtime->Acquire(Address(semaphore));

@@ -78,7 +78,7 @@ class Runtime final : public Host {
   [[noreturn]] void Fail(const char* text, Place first, Place second) override;
   [[noreturn]] void LeaveClass(const Reason& reason, Place first, Place second) override;
   [[noreturn]] void Deadlock(const Fiber* first) override;
-  [[noreturn]] void DeadlockOfThreads();
+  void DeadlockOfThreads();
   void OnSwitch() override { ChooseHooks(); }
   void OnThreadRuns(Running& running) override;
   void OnThreadRests() override;
@@ -110,6 +110,8 @@ class Runtime final : public Host {
   // It has been joined; it has been detached.
   void Joined(WatchedThread* thread);
   void Detached(WatchedThread* thread);
+  // It was asked to end: if it waits, it looks whether it may go on.
+  void Cancelled(pthread_t handle);
 
   // The running thread waits until another one calls Wake for `on`. `what`: in words. `until`: on the monotonic clock, or
   // null. False: the time is up.

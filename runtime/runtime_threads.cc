@@ -17,6 +17,7 @@
 #include <new>
 
 #include "exec/serial_executor.h"
+#include "runtime/process_end.h"
 #include "runtime/runtime.h"
 
 namespace taskrace {
@@ -96,6 +97,11 @@ void Runtime::OnThreadBegins(Thread* thread) {
 
 void Runtime::OnThreadEnds() {
   Thread* const thread = own_thread_;
+  // It was cancelled in a system call.
+  if (thread_ == nullptr) {
+    baton_.Return(thread->turn);
+    TakeOver(thread);
+  }
   executor_->BeforeSwitch();
   executor_->EndThread();
   OnThreadRests();
@@ -124,6 +130,7 @@ bool Runtime::HasEnded(const Thread* thread) const {
 bool Runtime::WaitForEnd(Thread* thread, const timespec* until) {
   while (!HasEnded(thread)) {
     if (!Wait(&thread->handle, "the end of a thread", until)) return false;
+    pthread_testcancel();
   }
   return true;
 }
@@ -131,6 +138,14 @@ bool Runtime::WaitForEnd(Thread* thread, const timespec* until) {
 void Runtime::Joined(Thread* thread) {
   executor_->JoinThread(thread->task, 0);
   thread->state = Thread::State::kUnused;
+}
+
+void Runtime::Cancelled(pthread_t handle) {
+  for (Thread* thread = threads_; thread != nullptr; thread = thread->next) {
+    if (thread->state == Thread::State::kRuns && thread->handle == handle) {
+      baton_.WakeOne(thread->turn);
+    }
+  }
 }
 
 void Runtime::Detached(Thread* thread) {
@@ -257,6 +272,7 @@ void Runtime::AtomicFence(unsigned order) {
 // ---- nobody can run
 
 void Runtime::DeadlockOfThreads() {
+  if (ProgramHandlesSignals()) return;
   // The thread that has blocked last reports.
   thread_ = own_thread_ != nullptr ? own_thread_ : running_thread_;
   Fiber* first = nullptr;

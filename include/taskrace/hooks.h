@@ -62,8 +62,8 @@ void __taskrace_write_buffers(const void* vectors, int count, ptrdiff_t bytes) T
 void __taskrace_atomic_read(const void* address, size_t size) TASKRACE_NOEXCEPT;
 void __taskrace_atomic_write(const void* address, size_t size) TASKRACE_NOEXCEPT;
 /* What an atomic operation orders, by enum __taskrace_order. `acquire` comes before the check of the operation,
-   `release` after it, and the operation itself follows; a fence has no check. An operation that only reads has no
-   `release`. */
+   `release` after it, and the operation itself follows; a fence has no check. Only operations whose value the program
+   reads have an `acquire`, and only those that write have a `release`. */
 enum __taskrace_order {
   TASKRACE_READS = 1,    /* and the program uses what was read */
   TASKRACE_WRITES = 2,   /* without TASKRACE_UPDATES: whatever was there before */

@@ -16,11 +16,11 @@
 // RUN: %t.full | %FileCheck %s
 
 // CHECK: module of 1 objects
-// CHECK-NEXT: version 6, {{.*}}.f.c
+// CHECK-NEXT: version 7, {{.*}}.f.c
 // CHECK-NEXT: module of 3 objects
-// CHECK-DAG: version 6, {{.*}}every_object_carries_the_marker.c
-// CHECK-DAG: version 6, {{.*}}.empty.c
-// CHECK-DAG: version 6, {{.*}}.f.c
+// CHECK-DAG: version 7, {{.*}}every_object_carries_the_marker.c
+// CHECK-DAG: version 7, {{.*}}.empty.c
+// CHECK-DAG: version 7, {{.*}}.f.c
 // CHECK-NOT: module of
 // CHECK: main
 #include <stdio.h>
