@@ -29,8 +29,7 @@ unsigned AtomicOrder(const llvm::Instruction& instruction) {
     return used | TASKRACE_WRITES | TASKRACE_UPDATES | BitsOf(update->getOrdering());
   }
   if (const auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
-    return used | TASKRACE_WRITES | TASKRACE_UPDATES |
-           BitsOf(exchange->getMergedOrdering());
+    return used | TASKRACE_WRITES | TASKRACE_UPDATES | BitsOf(exchange->getMergedOrdering());
   }
   if (const auto* fence = dyn_cast<llvm::FenceInst>(&instruction)) {
     return fence->getSyncScopeID() == llvm::SyncScope::SingleThread ? 0
@@ -44,10 +43,9 @@ bool OrdersOthers(const llvm::Instruction& instruction) {
 }
 
 unsigned AtomicOrderOfCall(AccessKind kind) {
-  return kind == AccessKind::kAtomicRead
-             ? TASKRACE_READS | TASKRACE_ACQUIRES
-             : TASKRACE_READS | TASKRACE_WRITES | TASKRACE_UPDATES | TASKRACE_ACQUIRES |
-                   TASKRACE_RELEASES;
+  return kind == AccessKind::kAtomicRead ? TASKRACE_READS | TASKRACE_ACQUIRES
+                                         : TASKRACE_READS | TASKRACE_WRITES | TASKRACE_UPDATES |
+                                               TASKRACE_ACQUIRES | TASKRACE_RELEASES;
 }
 
 void CallAcquireHook(llvm::IRBuilderBase& builder, llvm::Value* address, unsigned order) {

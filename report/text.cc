@@ -206,9 +206,8 @@ class TextReport {
   // A thread of a team waits in a task of its own, which has more to say.
   static std::string Who(const ReportedWait& wait) {
     const auto found = wait.threads.find(0);
-    return found != wait.threads.end() && found->second.team_size == 0
-               ? ThreadText(wait.threads, 0)
-               : TaskText(wait.task);
+    return found != wait.threads.end() && found->second.team_size == 0 ? ThreadText(wait.threads, 0)
+                                                                       : TaskText(wait.task);
   }
 
   void AddLocks(const ReportedAccess& access) {
@@ -312,8 +311,8 @@ class TextReport {
   static std::string CreatedText(const auto& of, size_t level, const std::string& task) {
     const std::string iteration = IterationText(of.iterations, level);
     if (const std::string thread = ThreadText(of.threads, level); !thread.empty()) {
-      return thread + (of.threads.at(level).team_size == 0 ? " started at "
-                                                            : " of the parallel region at ");
+      return thread +
+             (of.threads.at(level).team_size == 0 ? " started at " : " of the parallel region at ");
     }
     if (iteration.empty()) return task + " created at ";
     const int64_t number = of.iterations.at(level);

@@ -115,8 +115,7 @@ TASKRACE_EXPORT int pthread_mutex_trylock(Mutex* lock) noexcept {
 TASKRACE_EXPORT int pthread_mutex_timedlock(Mutex* lock, const timespec* until) noexcept {
   return Acquire(
       lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
-      [=] { return mutex_timedlock(lock, until); },
-      Deadline(CLOCK_REALTIME, until).monotonic());
+      [=] { return mutex_timedlock(lock, until); }, Deadline(CLOCK_REALTIME, until).monotonic());
 }
 TASKRACE_EXPORT int pthread_mutex_clocklock(Mutex* lock, clockid_t clock,
                                             const timespec* until) noexcept {
@@ -135,7 +134,8 @@ TASKRACE_EXPORT int pthread_rwlock_rdlock(ReadWriteLock* lock) noexcept {
 TASKRACE_EXPORT int pthread_rwlock_tryrdlock(ReadWriteLock* lock) noexcept {
   return Try(lock, true, [=] { return tryrdlock(lock); });
 }
-TASKRACE_EXPORT int pthread_rwlock_timedrdlock(ReadWriteLock* lock, const timespec* until) noexcept {
+TASKRACE_EXPORT int pthread_rwlock_timedrdlock(ReadWriteLock* lock,
+                                               const timespec* until) noexcept {
   return Acquire(
       lock, true, TASKRACE_CALLER, [=] { return tryrdlock(lock); },
       [=] { return timedrdlock(lock, until); }, Deadline(CLOCK_REALTIME, until).monotonic());
@@ -146,7 +146,8 @@ TASKRACE_EXPORT int pthread_rwlock_clockrdlock(ReadWriteLock* lock, clockid_t cl
       lock, true, TASKRACE_CALLER, [=] { return tryrdlock(lock); },
       [=] { return clockrdlock(lock, clock, until); }, Deadline(clock, until).monotonic());
 }
-TASKRACE_EXPORT int pthread_rwlock_timedwrlock(ReadWriteLock* lock, const timespec* until) noexcept {
+TASKRACE_EXPORT int pthread_rwlock_timedwrlock(ReadWriteLock* lock,
+                                               const timespec* until) noexcept {
   return Acquire(
       lock, false, TASKRACE_CALLER, [=] { return trywrlock(lock); },
       [=] { return timedwrlock(lock, until); }, Deadline(CLOCK_REALTIME, until).monotonic());

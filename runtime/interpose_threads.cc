@@ -43,8 +43,8 @@ constexpr size_t kFrames = size_t{1} << 19;
 // What a thread has until its end.
 struct Life {
   __taskrace_frame* frames;  // null: those of the thread that called main
-  WatchedThread* watched;  // null: it is not checked
-  int rounds;                       // of destructors so far
+  WatchedThread* watched;    // null: it is not checked
+  int rounds;                // of destructors so far
 };
 constinit thread_local Life life __attribute__((tls_model("initial-exec"))) = {};
 
@@ -83,8 +83,8 @@ struct Thread {
 
   // Starts it by `start(function, argument)`, which returns 0 if it could.
   template <class Start>
-  static int Create(Result (*run)(void*), void* argument, WatchedThread* watched,
-                    int no_memory, Start start) {
+  static int Create(Result (*run)(void*), void* argument, WatchedThread* watched, int no_memory,
+                    Start start) {
     Thread* thread = static_cast<Thread*>(malloc(sizeof(Thread)));
     if (thread == nullptr) return no_memory;
     PrepareForThreads();
@@ -116,12 +116,13 @@ WatchedThread* NewThread(Runtime& runtime) {
   }
   if (!runtime.has_threads && Runtime::IsWorker()) {
     // The caller may be the C++ library, for std::thread.
-    runtime.WarnOfCall(
-        runtime.is_parallel()
-            ? "the program starts a thread of its own: accesses of that thread are not checked by exec=parallel. Run "
-              "with --exec=serial"
-            : "the program starts a thread of its own: accesses of that thread are not checked, because the chosen "
-              "engine cannot follow it. Run with --engine=promises");
+    runtime.WarnOfCall(runtime.is_parallel()
+                           ? "the program starts a thread of its own: accesses of that thread are "
+                             "not checked by exec=parallel. Run "
+                             "with --exec=serial"
+                           : "the program starts a thread of its own: accesses of that thread are "
+                             "not checked, because the chosen "
+                             "engine cannot follow it. Run with --engine=promises");
   }
   runtime.has_threads = true;
   return nullptr;
@@ -226,10 +227,9 @@ TASKRACE_EXPORT int pthread_cancel(pthread_t thread) {
 TASKRACE_EXPORT int thrd_create(thrd_t* thread, thrd_start_t run, void* argument) {
   Runtime* const runtime = Runtime::Get();
   WatchedThread* const watched = runtime == nullptr ? nullptr : NewThread(*runtime);
-  const int result =
-      Thread<int>::Create(run, argument, watched, thrd_nomem, [=](auto* function, void* started) {
-        return real_thrd_create(thread, function, started);
-      });
+  const int result = Thread<int>::Create(
+      run, argument, watched, thrd_nomem,
+      [=](auto* function, void* started) { return real_thrd_create(thread, function, started); });
   if (watched == nullptr) return result;
   if (result == thrd_success) {
     runtime->RunThread(watched, *thread, /*is_detached=*/false);

@@ -344,9 +344,8 @@ long Futex(Runtime& runtime, const long (&arguments)[6]) {
   const Deadline until =
       command == FUTEX_WAIT
           ? Deadline::After(time)
-          : Deadline(
-                (arguments[1] & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-                time);
+          : Deadline((arguments[1] & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+                     time);
   return runtime.Wait(word, "an atomic variable", until.monotonic()) ? 0 : Failed(ETIMEDOUT);
 }
 
@@ -378,12 +377,13 @@ TASKRACE_EXPORT void thrd_yield() { sched_yield(); }
 
 // Functions that may last: the baton is given away around them. Without other threads nothing of this library is left
 // on the stack, so that a signal does not seem to come in the middle of it.
-#define TASKRACE_MAY_LAST(result, name, parameters, arguments, ...)                  \
-  TASKRACE_EXPORT result name parameters __VA_ARGS__ {                               \
-    static constinit Real<result parameters> real(#name);                            \
-    if (InTurn() == nullptr) [[clang::musttail]] return real.Get() arguments;        \
-    const Runtime::Away away;                                                        \
-    return real arguments;                                                           \
+#define TASKRACE_MAY_LAST(result, name, parameters, arguments, ...) \
+  TASKRACE_EXPORT result name parameters __VA_ARGS__ {              \
+    static constinit Real<result parameters> real(#name);           \
+    if (InTurn() == nullptr) [[clang::musttail]]                    \
+      return real.Get() arguments;                                  \
+    const Runtime::Away away;                                       \
+    return real arguments;                                          \
   }
 
 TASKRACE_MAY_LAST(int, nanosleep, (const timespec* time, timespec* left), (time, left))

@@ -124,16 +124,16 @@ extern __thread struct __taskrace_frame* __taskrace_top __attribute__((tls_model
 
 /* What a program can do that matters for the choice of an engine, by the hooks that it calls. */
 enum __taskrace_construct {
-  TASKRACE_USES_SCOPE = 1,         /* __taskrace_scope_begin */
-  TASKRACE_USES_FINISH = 2,        /* __taskrace_finish_begin, __taskrace_async */
-  TASKRACE_USES_FUTURE = 4,        /* __taskrace_make_future */
-  TASKRACE_USES_FORK = 8,          /* __taskrace_fork */
-  TASKRACE_USES_PROMISE = 16,      /* __taskrace_promise_begin */
-  TASKRACE_USES_EDGE = 32,         /* __taskrace_happens_before, __taskrace_happens_after */
-  TASKRACE_USES_NEST = 64,         /* __taskrace_nest_begin, __taskrace_loop */
-  TASKRACE_USES_STAGE = 128,       /* __taskrace_stage */
-  TASKRACE_USES_LOOSE_SCOPE = 256, /* a scope whose joins are not proved to nest */
-  TASKRACE_UNCHECKED = 512,        /* compiled without checks of accesses: only for mode=reach */
+  TASKRACE_USES_SCOPE = 1,          /* __taskrace_scope_begin */
+  TASKRACE_USES_FINISH = 2,         /* __taskrace_finish_begin, __taskrace_async */
+  TASKRACE_USES_FUTURE = 4,         /* __taskrace_make_future */
+  TASKRACE_USES_FORK = 8,           /* __taskrace_fork */
+  TASKRACE_USES_PROMISE = 16,       /* __taskrace_promise_begin */
+  TASKRACE_USES_EDGE = 32,          /* __taskrace_happens_before, __taskrace_happens_after */
+  TASKRACE_USES_NEST = 64,          /* __taskrace_nest_begin, __taskrace_loop */
+  TASKRACE_USES_STAGE = 128,        /* __taskrace_stage */
+  TASKRACE_USES_LOOSE_SCOPE = 256,  /* a scope whose joins are not proved to nest */
+  TASKRACE_UNCHECKED = 512,         /* compiled without checks of accesses: only for mode=reach */
   TASKRACE_UNKNOWN_ACCESSES = 1024, /* has instructions that touch memory unknown to the pass */
   TASKRACE_USES_THREAD = 2048       /* pthread_create, std::thread and what is made of them */
 };
