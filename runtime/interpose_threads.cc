@@ -106,23 +106,26 @@ struct Thread {
 
 // The new thread, if it is to be checked; else null, and the report says so.
 WatchedThread* NewThread(Runtime& runtime) {
+  if (!Runtime::IsWorker()) {
+    runtime.has_threads = true;
+    return nullptr;
+  }
   if (runtime.BeginWatchingThreads()) {
-    // pthread_exit ends this thread and not the program.
+    // pthread_exit ends the thread that called main, too, and not the program.
     if (life.watched == nullptr) {
       life.watched = &runtime.ThisThread();
       pthread_setspecific(PrepareForThreads(), &life);
     }
-    return Runtime::IsWorker() ? runtime.NewThread() : nullptr;
+    return runtime.NewThread();
   }
-  if (!runtime.has_threads && Runtime::IsWorker()) {
+  if (!runtime.has_threads && runtime.executor() != nullptr) {
     // The caller may be the C++ library, for std::thread.
     runtime.WarnOfCall(runtime.is_parallel()
                            ? "the program starts a thread of its own: accesses of that thread are "
-                             "not checked by exec=parallel. Run "
-                             "with --exec=serial"
+                             "not checked by exec=parallel. Run with --exec=serial"
                            : "the program starts a thread of its own: accesses of that thread are "
-                             "not checked, because the chosen "
-                             "engine cannot follow it. Run with --engine=promises");
+                             "not checked, because the engine cannot follow it. Run with "
+                             "--engine=promises");
   }
   runtime.has_threads = true;
   return nullptr;

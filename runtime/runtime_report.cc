@@ -263,7 +263,7 @@ void Runtime::HearOthers() {
       syscall(SYS_tgkill, process_, thread->number, TellSignal());
     }
     if (all_have_told) return;
-    nanosleep(&kBetween, nullptr);
+    syscall(SYS_nanosleep, &kBetween, nullptr);
   }
 }
 

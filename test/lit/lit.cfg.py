@@ -1,6 +1,7 @@
 # Tests of what a user sees. Folders:
 #   compiler/  the pass: IR in, IR out, and programs whose output must not change
 #   openmp/    the same for OpenMP programs; semantics/ what they compute, and what is not covered
+#   threads/   the same for programs with threads
 #   race/      programs that must be reported, norace/ programs that must not: the folder is the verdict
 #
 # Substitutions:
