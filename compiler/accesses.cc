@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/access_checks.h"
+#include "compiler/atomic_order.h"
 #include "compiler/x86_intrinsics.h"
 
 namespace taskrace {
@@ -84,6 +85,7 @@ void CheckCall(AccessChecks& checks, llvm::CallBase& call) {
 
 bool CheckAccesses(llvm::Instruction* instruction, const LocalMemory& local) {
   if (instruction->hasMetadata(llvm::LLVMContext::MD_nosanitize)) return false;
+  const AnnouncedOrder announced(instruction, local);
   AccessChecks checks(instruction, local);
   if (auto* load = dyn_cast<llvm::LoadInst>(instruction)) {
     checks.Access(load->isAtomic() ? AccessKind::kAtomicRead : AccessKind::kRead,

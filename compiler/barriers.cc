@@ -3,6 +3,7 @@
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/atomic_order.h"
 #include "compiler/quiet_functions.h"
 #include "compiler/thread_locals.h"
 
@@ -66,7 +67,7 @@ bool Progresses(const llvm::Function& function) {
 bool Barriers::IsBarrier(const llvm::Instruction& instruction) const {
   if (LetsThreadLocalLeave(instruction)) return true;
   const auto* call = dyn_cast<llvm::CallBase>(&instruction);
-  if (call == nullptr) return false;
+  if (call == nullptr) return OrdersOthers(instruction);
   if (call->isLifetimeStartOrEnd()) return !local_.IsPrivate(call->getArgOperand(1));
   if (const auto* intrinsic = dyn_cast<llvm::IntrinsicInst>(call)) {
     return !IsQuietIntrinsic(*intrinsic);

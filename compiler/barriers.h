@@ -1,7 +1,7 @@
 // Barriers: instructions at which a strand may end, or memory be allocated or freed. Checks are neither
 // moved nor dropped across them.
 //
-// Not barriers: instructions other than calls, intrinsics, library functions that LLVM knows and
+// Not barriers: instructions other than calls and atomic operations that order others, intrinsics, library functions that LLVM knows and
 // that free nothing, and calls of quiet functions (quiet_functions.h). All other calls are: a callee
 // may spawn, join, lock, allocate, free, toggle ignoring, throw, or never return. So is the lifetime
 // of a variable that can be shared, and the address of a thread_local that leaves (thread_locals.h).

@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 
+#include "compiler/atomic_order.h"
 #include "compiler/format_calls.h"
 #include "compiler/hook_calls.h"
 #include "compiler/places.h"
@@ -188,10 +189,10 @@ class Checker {
         Access(builder, AccessKind::kWrite, effect, pointer, pointer);
         break;
       case Effect::Kind::kAtomicRead:
-        Access(builder, AccessKind::kAtomicRead, effect, pointer, pointer);
+        Atomic(builder, AccessKind::kAtomicRead, effect, pointer);
         break;
       case Effect::Kind::kAtomicWrite:
-        Access(builder, AccessKind::kAtomicWrite, effect, pointer, pointer);
+        Atomic(builder, AccessKind::kAtomicWrite, effect, pointer);
         break;
       case Effect::Kind::kAppend:
         Access(builder, AccessKind::kWrite, effect, pointer,
@@ -404,6 +405,13 @@ class Checker {
     }
     CallAccessHook(builder, kind, address, size);
     emitted_ = true;
+  }
+
+  void Atomic(llvm::IRBuilderBase& builder, AccessKind kind, const Effect& effect,
+              llvm::Value* pointer) {
+    CallAcquireHook(builder, pointer, AtomicOrderOfCall(kind));
+    Access(builder, kind, effect, pointer, pointer);
+    CallReleaseHook(builder, pointer, AtomicOrderOfCall(kind));
   }
 
   void String(llvm::IRBuilderBase& builder, const Effect& effect, llvm::Value* string,

@@ -44,6 +44,10 @@ uint32_t ConstructsOf(const llvm::Module& module) {
       {"__taskrace_promise_begin", TASKRACE_USES_PROMISE},
       {"__taskrace_happens_before", TASKRACE_USES_EDGE},
       {"__taskrace_happens_after", TASKRACE_USES_EDGE},
+      {"pthread_create", TASKRACE_USES_THREAD},
+      {"thrd_create", TASKRACE_USES_THREAD},
+      {"_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+       TASKRACE_USES_THREAD},
       // Of OpenMP, by what its runtime makes of them (frontend/openmp/).
       {"__kmpc_fork_call", TASKRACE_USES_FINISH},
       {"__kmpc_fork_teams", TASKRACE_USES_FINISH},

@@ -51,6 +51,12 @@ class LockSets {
     return true;
   }
 
+  // Is this lock in the set, and shared?
+  bool IsShared(LockSet locks, uintptr_t lock) const {
+    const Node* const found = Find(locks, lock);
+    return found != nullptr && found->shared;
+  }
+
   // Calls visit(lock, shared) for every lock of the set.
   template <class Visit>
   void ForEach(LockSet locks, Visit visit) const {

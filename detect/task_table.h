@@ -43,6 +43,8 @@ class TaskTable {
     uint32_t number;
     uint32_t team_size;  // 0: it is none
   };
+  // The size of the team of a thread that the program has started by itself.
+  static constexpr uint32_t kNoTeam = UINT32_MAX;
   // Requires: no newer task is one.
   void SetThread(TaskId task, Thread thread) { threads_.Append({task, thread}); }
   Thread ThreadOf(TaskId task) const {

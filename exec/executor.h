@@ -12,6 +12,8 @@
 namespace taskrace {
 
 struct Fiber;
+class Fibers;
+struct Waiting;
 
 // Events that the runtime must report or react to.
 class Host {
@@ -34,6 +36,9 @@ class Host {
   virtual void OnThreadRuns(Running& running) = 0;
   // It does something of its own, until it runs again.
   virtual void OnThreadRests() = 0;
+  // No task of this thread can run: others run until one calls Wake for `on`. False: there are no other threads.
+  virtual bool AwaitOtherThreads(const void* on, const Waiting& waiting) = 0;
+  virtual void WakeThread(const void* on) = 0;
 
  protected:
   ~Host() = default;
@@ -49,6 +54,13 @@ struct UnitTasks {
   size_t count = 0;
   size_t first = 0;
   size_t distance = 1;
+};
+
+// A thread of the program while another one runs: what it was doing.
+struct RestingThread {
+  RunningTask task;
+  RunningStack stack;
+  Fibers* fibers = nullptr;  // of its tasks, once it had any
 };
 
 class Executor {
@@ -116,6 +128,18 @@ class Executor {
   virtual void FinishEnd(__taskrace_group* finish, uintptr_t pc) = 0;
   // Null: the implicit one of the root.
   virtual __taskrace_group* InnermostFinish() = 0;
+  // Threads of the program, of which one runs at a time. CreateThread: the running task starts one, whose first strand
+  // is in its `task`; no finish waits for it. `number`: for reports.
+  virtual bool CanFollowThreads() const { return false; }
+  virtual RestingThread CreateThread(uint32_t /*number*/, uintptr_t /*pc*/) { return {}; }
+  // The running thread has ended.
+  virtual void EndThread() {}
+  // The running task goes on after the end of that thread.
+  virtual void JoinThread(TaskId /*thread*/, uintptr_t /*pc*/) {}
+  // Called before the running thread may be left in the middle of its task.
+  virtual void BeforeSwitch() {}
+  // Another thread runs from now on. rests: the one that ran so far; null: it has ended.
+  virtual void SwitchThread(RestingThread* /*rests*/, const RestingThread& /*runs*/) {}
   // An edge that the program declares: a promise of its own, set here, and got.
   virtual PromiseId SetEdge(uintptr_t pc) = 0;
   virtual void GetEdge(PromiseId promise, uintptr_t pc) = 0;

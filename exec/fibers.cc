@@ -34,6 +34,7 @@ void Entry(transfer_t from) {
 void Fibers::Start() {
   auto* const globals = reinterpret_cast<void** (*)()>(dlsym(RTLD_DEFAULT, "__cxa_get_globals"));
   if (globals != nullptr) exceptions_ = globals();
+  root_.home = this;
   running_ = &root_;
 }
 
@@ -75,11 +76,23 @@ Fiber* Fibers::LastSuspended() {
   return fiber;
 }
 
+Fiber* Fibers::NextToRun() {
+  Fiber* next = LastSuspended();
+  while (next == nullptr && await_ != nullptr && await_(*this, argument_)) next = LastSuspended();
+  return next;
+}
+
+void Fibers::Hand(Fiber* fiber) {
+  RemoveBlocked(fiber);
+  Suspend(fiber);
+}
+
 void Fibers::Run(void (*body)(void*), void* argument) {
   Stacks::Stack* stack = stacks_.Acquire();
   const uintptr_t high = (stack->high - sizeof(Fiber)) & ~uintptr_t{63};
   Fiber* fiber = new (reinterpret_cast<void*>(high)) Fiber;
   fiber->stack = stack;
+  fiber->home = this;
   Fiber* const caller = running_;
   Save(caller);
   Suspend(caller);
@@ -98,17 +111,17 @@ void Fibers::Run(void (*body)(void*), void* argument) {
 void Fibers::Exit(FiberQueue resumed) {
   Suspend(resumed);
   stacks_.Release(running_->stack);
-  if (Fiber* next = LastSuspended()) SwitchTo(next);
+  if (Fiber* next = NextToRun()) SwitchTo(next);
 }
 
 bool Fibers::Block(const Waiting& waiting) {
   Fiber* const caller = running_;
   caller->waiting = waiting;
   AddBlocked(caller);
-  Fiber* next = LastSuspended();
-  if (next == nullptr) return false;
   Save(caller);
-  SwitchTo(next);
+  Fiber* next = NextToRun();
+  if (next == nullptr) return false;
+  if (next != caller) SwitchTo(next);
   Restore(*caller);
   return true;
 }

@@ -7,7 +7,10 @@
 // What a switch saves and restores: the machine registers, the running task of the Execution with
 // its stack, the shadow call stack and the C++ runtime's exception state.
 //
-// Thread rule: one thread. Cost: a switch is some 20 ns; a fiber a region of exec/stacks.h.
+// A program with threads has one object for each of them: a fiber stays on the thread that it began on.
+//
+// Thread rule: one thread, but Hand, while this thread does not run. Cost: a switch is some 20 ns; a fiber a region of
+// exec/stacks.h.
 // Tested by: test/exec/fibers_test.cc
 #pragma once
 
@@ -35,6 +38,7 @@ struct Fiber {
   Fiber* older = nullptr;    // among the blocked
   Fiber* newer = nullptr;
   Waiting waiting;
+  class Fibers* home = nullptr;  // those of its thread
 };
 
 // Fibers in a row, first come first.
@@ -55,7 +59,10 @@ struct FiberQueue {
 
 class Fibers {
  public:
-  explicit Fibers(Execution& execution) : execution_(execution) {}
+  // `await` is called when no fiber can run; it returns true when another thread has handed one over.
+  explicit Fibers(Execution& execution, bool (*await)(Fibers&, void*) = nullptr,
+                  void* argument = nullptr)
+      : execution_(execution), await_(await), argument_(argument) {}
 
   // The caller becomes the first fiber, on the stack that it is on.
   void Start();
@@ -74,6 +81,9 @@ class Fibers {
   // They continue, first to last; returns when the caller continues.
   void Resume(FiberQueue resumed);
 
+  // A blocked fiber of this thread continues when the thread runs next. Called by another thread.
+  void Hand(Fiber* fiber);
+
   // Those that wait, in the order in which they came.
   const Fiber* FirstBlocked() const { return oldest_blocked_; }
 
@@ -81,6 +91,7 @@ class Fibers {
   void Suspend(Fiber* fiber);
   void Suspend(FiberQueue resumed);
   Fiber* LastSuspended();
+  Fiber* NextToRun();
   void SwitchTo(Fiber* fiber);
   void Save(Fiber* fiber);
   void Restore(const Fiber& fiber);
@@ -88,6 +99,8 @@ class Fibers {
   void RemoveBlocked(Fiber* fiber);
 
   Execution& execution_;
+  bool (*const await_)(Fibers&, void*);
+  void* const argument_;
   void** exceptions_ = nullptr;  // __cxa_eh_globals of the thread, if the program has them
   Fiber root_;
   Stacks stacks_;

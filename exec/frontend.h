@@ -11,7 +11,7 @@ namespace taskrace {
 
 class Frontend {
  public:
-  // The thread that runs the program's tasks calls this. Others run constructs one after the other, unchecked.
+  // The thread that called main calls this, and runs the program's tasks. Others run constructs one after the other, unchecked.
   virtual bool IsHere() = 0;
   // The detecting executor, or null where tasks are plain calls.
   virtual Executor* executor() = 0;

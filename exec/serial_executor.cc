@@ -47,7 +47,8 @@ void SerialExecutor::CheckScope(const __taskrace_group* scope, uintptr_t pc) {
 
 void SerialExecutor::Start(StrandId first) {
   first_strand_ = next_strand_ = Index(first);
-  if (switches_) fibers_.Start();
+  fibers_ = &root_fibers_;
+  if (switches_) fibers_->Start();
   singles_.Append({});  // element 0 is unused
   root_finish_.id = 1;
   execution_.finish = &root_finish_;
@@ -61,6 +62,8 @@ void SerialExecutor::Start(StrandId first) {
 void SerialExecutor::JoinAll(uintptr_t pc) {
   if (execution_.task != kRootTask || execution_.finish != &root_finish_) return;
   WaitForChildren(&root_finish_, "the end of all tasks", pc);
+  // Threads that nobody has joined may go on while the globals are destroyed.
+  if (unjoined_threads_ != 0 && root_finish_.unjoined == 0) return;
   const StrandId strand = NextStrand();
   Check(detection_.OnJoin(kRootTask, GroupId{1}, How::kFinish, TakeSingles(&root_finish_), strand),
         pc);
@@ -116,7 +119,7 @@ void SerialExecutor::Create(How how, __taskrace_group* group, __taskrace_future*
       detection_.OnCreate(creator, child.id, how, GroupId{group->id}, child.first);
   Check(outside == &reasons::kFork ? &fork_reason : outside, pc);
   if (switches_) {
-    fibers_.Run(RunAsFiber, const_cast<Task*>(&child));
+    OwnFibers().Run(RunAsFiber, const_cast<Task*>(&child));
     host_.OnSwitch();
   } else {
     CallNested(
@@ -160,8 +163,8 @@ void SerialExecutor::RunAsFiber(void* argument) {
   const FiberQueue resumed = self.Run(task);
   Execution& execution = self.execution_;
   self.detection_.Clear(execution.stack_touched, execution.stack_high - execution.stack_touched);
-  self.fibers_.Exit(resumed);
-  self.host_.Deadlock(self.fibers_.FirstBlocked());
+  self.fibers_->Exit(self.OfThisThread(resumed));
+  self.host_.Deadlock(self.fibers_->FirstBlocked());
 }
 
 void SerialExecutor::CallNested(void (*function)(void*), void* argument) {
@@ -236,7 +239,7 @@ void SerialExecutor::Loop(size_t count, int64_t index, LoopRange range, void* cl
   while (loop.next < count) {
     if (switches_) {
       ++loop.group.running;
-      fibers_.Run(RunPartAsFiber, &loop);
+      OwnFibers().Run(RunPartAsFiber, &loop);
       host_.OnSwitch();
       Proceed();
     } else {
@@ -301,8 +304,8 @@ void SerialExecutor::RunPartAsFiber(void* argument) {
   if (--loop.group.running == 0 && loop.group.waiter != nullptr) {
     resumed.Append(static_cast<Fiber*>(std::exchange(loop.group.waiter, nullptr)));
   }
-  self.fibers_.Exit(resumed);
-  self.host_.Deadlock(self.fibers_.FirstBlocked());
+  self.fibers_->Exit(self.OfThisThread(resumed));
+  self.host_.Deadlock(self.fibers_->FirstBlocked());
 }
 
 bool SerialExecutor::Iteration(size_t k, uintptr_t stack_pointer) {
@@ -483,13 +486,13 @@ void SerialExecutor::Wait(const char* what, Where made_at, uintptr_t pc) {
     part->loses_rest = true;
     part->loop->next = part->k + 1;
   }
-  if (!fibers_.Block(waiting)) host_.Deadlock(fibers_.FirstBlocked());
+  if (!fibers_->Block(waiting)) host_.Deadlock(fibers_->FirstBlocked());
   host_.OnSwitch();
 }
 
 void SerialExecutor::WaitForChildren(__taskrace_group* group, const char* what, uintptr_t pc) {
   if (group->running == 0) return;
-  group->waiter = fibers_.Running();
+  group->waiter = OwnFibers().Running();
   Wait(what, Where{group->made_at}, pc);
 }
 
@@ -505,7 +508,7 @@ FiberQueue SerialExecutor::MakeReady(__taskrace_future* future) {
 
 void SerialExecutor::WaitFor(__taskrace_future* future, const char* what, uintptr_t pc) {
   Fiber* const last = static_cast<Fiber*>(future->waiters);
-  if (Fiber* const added = fibers_.Running()) {
+  if (Fiber* const added = OwnFibers().Running()) {
     added->next = last == nullptr ? added : std::exchange(last->next, added);
     future->waiters = added;
   }
@@ -543,12 +546,88 @@ void SerialExecutor::PromiseSet(__taskrace_future* promise, uintptr_t pc) {
   BecomeTask();
   Check(detection_.OnSet(execution_.task, PromiseId{promise->promise}), pc,
         {"the promise was made here", Where{promise->made_at}});
-  const FiberQueue waiters = MakeReady(promise);
+  const FiberQueue waiters = OfThisThread(MakeReady(promise));
   if (waiters.first != nullptr && !abandons_waiting_) {
-    fibers_.Resume(waiters);
+    fibers_->Resume(waiters);
     host_.OnSwitch();
   }
   Proceed();
+}
+
+// ---- threads
+
+RestingThread SerialExecutor::CreateThread(uint32_t number, uintptr_t pc) {
+  BecomeTask();
+  const TaskId creator = execution_.task;
+  const TaskId thread = execution_.tasks.Add(creator, Here(pc));
+  execution_.tasks.SetThread(thread, {number, TaskTable::kNoTeam});
+  AddSingle(&root_finish_, thread);
+  ++unjoined_threads_;
+  Check(detection_.OnCreate(creator, thread, How::kFuture, GroupId{1}, NextStrand()), pc);
+  RestingThread begins;
+  begins.task.task = thread;
+  begins.task.finish = &root_finish_;
+  return begins;
+}
+
+void SerialExecutor::EndThread() {
+  detection_.OnEnd(execution_.task);
+  detection_.Clear(execution_.stack_touched, execution_.stack_high - execution_.stack_touched);
+  if (fibers_ != nullptr) unused_fibers_.Append(fibers_);
+  fibers_ = nullptr;
+}
+
+void SerialExecutor::JoinThread(TaskId thread, uintptr_t pc) {
+  BecomeTask();
+  const StrandId next = NextStrand();
+  Check(detection_.OnGet(execution_.task, thread, How::kGet, next), pc);
+  SetStrand(next);
+  --unjoined_threads_;
+}
+
+void SerialExecutor::SwitchThread(RestingThread* rests, const RestingThread& runs) {
+  if (rests != nullptr) {
+    detection_.Flush();
+    *rests = {execution_, execution_, fibers_};
+  }
+  static_cast<RunningTask&>(execution_) = runs.task;
+  static_cast<RunningStack&>(execution_) = runs.stack;
+  fibers_ = runs.fibers;
+  Proceed();
+}
+
+Fibers& SerialExecutor::OwnFibers() {
+  if (fibers_ == nullptr && unused_fibers_.Empty()) {
+    fibers_ = new (storage_.Allocate(sizeof(Fibers), alignof(Fibers)))
+        Fibers(execution_, AwaitOtherThreads, this);
+    fibers_->Start();
+  } else if (fibers_ == nullptr) {
+    fibers_ = unused_fibers_[unused_fibers_.Size() - 1];
+    unused_fibers_.PopBack();
+    fibers_->Start();
+  }
+  return *fibers_;
+}
+
+FiberQueue SerialExecutor::OfThisThread(FiberQueue resumed) {
+  FiberQueue own;
+  for (Fiber* fiber = resumed.first; fiber != nullptr;) {
+    Fiber* const next = fiber->next;
+    if (fiber->home == fibers_) {
+      own.Append(fiber);
+    } else {
+      fiber->home->Hand(fiber);
+      host_.WakeThread(fiber->home);
+    }
+    fiber = next;
+  }
+  return own;
+}
+
+bool SerialExecutor::AwaitOtherThreads(Fibers& fibers, void* executor) {
+  const Fiber* const oldest = fibers.FirstBlocked();
+  return static_cast<SerialExecutor*>(executor)->host_.AwaitOtherThreads(
+      &fibers, oldest == nullptr ? Waiting{} : oldest->waiting);
 }
 
 PromiseId SerialExecutor::SetEdge(uintptr_t pc) {

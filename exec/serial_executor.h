@@ -46,7 +46,9 @@ class SerialExecutor final : public Executor {
   void Start(StrandId first);
   bool IsUntouched() const override { return next_strand_ == first_strand_ + 1; }
   void JoinAll(uintptr_t pc) override;
-  void AbandonWaiting() override { abandons_waiting_ = fibers_.FirstBlocked() != nullptr; }
+  void AbandonWaiting() override {
+    abandons_waiting_ = fibers_ != nullptr && fibers_->FirstBlocked() != nullptr;
+  }
   uint64_t strands() const override { return next_strand_ - first_strand_; }
   // Those that wait are a deadlock, or in the middle of what ends the program.
   bool HasUnfinished() const override { return false; }
@@ -85,6 +87,12 @@ class SerialExecutor final : public Executor {
   __taskrace_group* InnermostFinish() override {
     return execution_.finish == &root_finish_ ? nullptr : execution_.finish;
   }
+  bool CanFollowThreads() const override { return switches_; }
+  RestingThread CreateThread(uint32_t number, uintptr_t pc) override;
+  void EndThread() override;
+  void JoinThread(TaskId thread, uintptr_t pc) override;
+  void BeforeSwitch() override { BecomeTaskWithEdge(); }
+  void SwitchThread(RestingThread* rests, const RestingThread& runs) override;
   PromiseId SetEdge(uintptr_t pc) override;
   void GetEdge(PromiseId promise, uintptr_t pc) override;
 
@@ -162,6 +170,12 @@ class SerialExecutor final : public Executor {
   void WaitForChildren(__taskrace_group* group, const char* what, uintptr_t pc);
   void WaitFor(__taskrace_future* future, const char* what, uintptr_t pc);
   FiberQueue MakeReady(__taskrace_future* future);
+  // Those of the running thread; others are handed to their threads.
+  FiberQueue OfThisThread(FiberQueue resumed);
+  // Those of the running thread, which may not have had any so far.
+  Fibers& OwnFibers();
+
+  static bool AwaitOtherThreads(Fibers& fibers, void* executor);
 
   void AddSingle(__taskrace_group* finish, TaskId task);
   std::span<const TaskId> TakeSingles(__taskrace_group* finish);
@@ -170,7 +184,9 @@ class SerialExecutor final : public Executor {
   Execution& execution_;
   Host& host_;
   const bool switches_;
-  Fibers fibers_{execution_};
+  Fibers root_fibers_{execution_, AwaitOtherThreads, this};
+  Fibers* fibers_ = nullptr;  // of the running thread; null: it has had no tasks
+  MappedArray<Fibers*> unused_fibers_{"the tasks of threads"};
   Stacks stacks_;
   TaskStorage storage_;
   __taskrace_group root_finish_ = {};
@@ -181,6 +197,7 @@ class SerialExecutor final : public Executor {
   uint32_t first_strand_ = 1;
   uint32_t next_group_ = 2;
   uint32_t next_promise_ = 1;
+  size_t unjoined_threads_ = 0;
   bool abandons_waiting_ = false;
 };
 

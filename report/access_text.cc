@@ -22,12 +22,14 @@ std::string IterationText(const std::map<size_t, int64_t>& iterations, size_t le
                      found->second >= kFirstLane ? found->second - kFirstLane : found->second);
 }
 
-// "thread 1 of 4", if the one at this level is a thread of a team; else empty.
+// "thread 1 of 4" for a thread of a team, "thread 1" for one that the program has started, if the one at this level is
+// a thread; else empty.
 std::string ThreadText(const std::map<size_t, ThreadOfTeam>& threads, size_t level) {
   const auto found = threads.find(level);
-  return found == threads.end()
-             ? ""
-             : fmt::format("thread {} of {}", found->second.number, found->second.team_size);
+  if (found == threads.end()) return "";
+  const ThreadOfTeam& thread = found->second;
+  return thread.team_size == 0 ? fmt::format("thread {}", thread.number)
+                               : fmt::format("thread {} of {}", thread.number, thread.team_size);
 }
 
 }  // namespace
@@ -54,6 +56,13 @@ std::string Who(const ReportedAccess& access) {
                             : fmt::format("{} (strand {})", TaskText(access.task), access.strand);
 }
 
+// A thread of a team waits in a task of its own, which has more to say.
+std::string Who(const ReportedWait& wait) {
+  const auto found = wait.threads.find(0);
+  return found != wait.threads.end() && found->second.team_size == 0 ? ThreadText(wait.threads, 0)
+                                                                     : TaskText(wait.task);
+}
+
 std::string IterationAt(const ReportedAccess& access, size_t level) {
   return IterationText(access.iterations, level);
 }
@@ -62,7 +71,8 @@ std::string CreatedText(const std::map<size_t, int64_t>& iterations,
                         const std::map<size_t, ThreadOfTeam>& threads, size_t level,
                         const std::string& task) {
   if (const std::string thread = ThreadText(threads, level); !thread.empty()) {
-    return thread + " of the parallel region at ";
+    return thread +
+           (threads.at(level).team_size == 0 ? " started at " : " of the parallel region at ");
   }
   const std::string iteration = IterationText(iterations, level);
   if (iteration.empty()) return task + " created at ";

@@ -14,8 +14,10 @@ namespace taskrace::report {
 std::string TaskText(uint64_t task);
 // "write of 8 bytes", "free of a block of 16 bytes".
 std::string Operation(const ReportedAccess& access);
-// "task 3 (strand 7)", "iteration 17", "thread 1 of 4": who made the access.
+// "task 3 (strand 7)", "iteration 17", "thread 1 of 4", "thread 1": who made the access.
 std::string Who(const ReportedAccess& access);
+// "task 3", "thread 1": who waits.
+std::string Who(const ReportedWait& wait);
 // "iteration 17", if the one at this level of the access's chain of creations is one; else empty.
 std::string IterationAt(const ReportedAccess& access, size_t level);
 // "task 3 created at ", "iteration 17 of the loop at ": the beginning of a sentence about the one at this level of a

@@ -77,10 +77,18 @@ Json IterationsJson(const std::map<size_t, int64_t>& iterations) {
   return json;
 }
 
+// A thread of a team, or one that the program has started.
+Json ThreadJson(const ThreadOfTeam& thread) {
+  Json json = {{"number", thread.number}, {"team_size", nullptr}};
+  if (thread.team_size != 0) json["team_size"] = thread.team_size;
+  return json;
+}
+
 Json ThreadsJson(const std::map<size_t, ThreadOfTeam>& threads) {
   Json json = Json::array();
   for (const auto& [level, thread] : threads) {
-    json.push_back({{"level", level}, {"number", thread.number}, {"team_size", thread.team_size}});
+    json.push_back(ThreadJson(thread));
+    json.back()["level"] = level;
   }
   return json;
 }
@@ -97,7 +105,7 @@ Json AccessJson(const ReportedAccess& access) {
   if (access.iterations.contains(0)) iteration = iterations[0]["number"];
   Json thread;
   if (const auto found = access.threads.find(0); found != access.threads.end()) {
-    thread = {{"number", found->second.number}, {"team_size", found->second.team_size}};
+    thread = ThreadJson(found->second);
   }
   return {{"op", ValidUtf8(access.op)},
           {"size", access.size},

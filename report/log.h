@@ -37,10 +37,10 @@ struct LoggedLocation {
   CodeAddress global;
 };
 
-// What a task does between two barriers for one thread of a team.
+// What a task does between two barriers for one thread of a team, or a thread that the program has started.
 struct ThreadOfTeam {
   uint64_t number = 0;
-  uint64_t team_size = 0;
+  uint64_t team_size = 0;  // 0: it is in no team
 };
 
 struct LoggedAccess {

@@ -35,7 +35,8 @@
 //      "created": where the task was created, where the creator of that task was, ... out to main.
 //      May have "iterations":[level, number, ...]: of the task (level 0) and its ancestors (from 1 on) those
 //      that are iterations of a parallel loop, created where that is; "loop":true: all of them.
-//      May have "threads":[level, number, size, ...]: which of them are threads of teams of so many.
+//      May have "threads":[level, number, size, ...]: which of them are threads of teams of so many; size 0: a thread that the
+//      program has started.
 //      May have "ancestors":[1, ..., 0], the creators' numbers in the same order; if the last one
 //      is not 0, the chain was cut.
 //   L  {"what":"heap","start":N,"size":N,"stack":S}

@@ -200,8 +200,9 @@ class Reader {
   static std::map<size_t, ThreadOfTeam> Threads(const Json& object) {
     std::map<size_t, ThreadOfTeam> threads;
     for (const Json& json : Array(object, "threads")) {
-      threads[Number<size_t>(json, "level")] = {Number<uint64_t>(json, "number"),
-                                                Number<uint64_t>(json, "team_size")};
+      const bool is_in_team = !At(json, "team_size").is_null();
+      threads[Number<size_t>(json, "level")] = {
+          Number<uint64_t>(json, "number"), is_in_team ? Number<uint64_t>(json, "team_size") : 0};
     }
     return threads;
   }

@@ -47,6 +47,22 @@ std::string DeadlockText(const Report& report, std::string_view conjunction) {
   return report.deadlock ? fmt::format("{} the program is deadlocked", conjunction) : "";
 }
 
+// What no races mean in a program with threads of its own.
+std::string ClaimOfThreads(const Report& report) {
+  const uint64_t orders = report.Stat("synchronisations");
+  const uint64_t unfinished = report.Stat("unfinished_threads");
+  return fmt::format(
+      ": {}no schedule of this input{} has a data race{}",
+      report.blind_spots ? "as far as it was instrumented, " : "",
+      orders == 0 ? ""
+                  : fmt::format(" with the same order of locks and atomics ({})",
+                                Counted(orders, "synchronisation")),
+      unfinished == 0 ? ""
+                      : fmt::format(", up to where {} not ended",
+                                    unfinished == 1 ? "1 thread had"
+                                                    : fmt::format("{} threads had", unfinished)));
+}
+
 // What no races mean; nothing if they mean little.
 std::string Claim(const Report& report) {
   if (report.deadlock) return DeadlockText(report, ", but");
@@ -61,6 +77,7 @@ std::string Claim(const Report& report) {
     return ": no schedule of this input has a determinacy race, except those that the note above "
            "excludes";
   }
+  if (report.Stat("threads") > 0) return ClaimOfThreads(report);
   if (report.Stat("regions") > 0) {
     return fmt::format(
         ": {}no schedule of this input with teams of {} threads has a data race{}",

@@ -308,7 +308,7 @@ class TextReport {
   void AddDeadlock(const std::vector<ReportedWait>& waiting) {
     const std::string headline =
         waiting.size() == 1 ? fmt::format("{} waits for {}, and no other task can run",
-                                          TaskText(waiting[0].task), Printable(waiting[0].what))
+                                          Who(waiting[0]), Printable(waiting[0].what))
                             : fmt::format("no task can run, {} are waiting", Total(waiting));
     Line(Painted(Paint::kWarning, "taskrace: deadlock: " + headline));
     size_t run = 0;
@@ -329,7 +329,7 @@ class TextReport {
 
   void AddWait(const ReportedWait& wait) {
     Line(Painted(Paint::kHeadline,
-                 fmt::format("  {} waits for {}", TaskText(wait.task), Printable(wait.what))));
+                 fmt::format("  {} waits for {}", Who(wait), Printable(wait.what))));
     AddExcerpt(wait.stack);
     if (!wait.stack.empty()) AddStack(wait.stack);
     if (!wait.made.empty()) AddUserPlace("    what it waits for was created at ", wait.made);

@@ -1,7 +1,8 @@
 // Work in a process that shares our memory but not our descriptors, signal handlers and children.
 //
 // It is a clone with CLONE_VM | CLONE_VFORK: nothing is copied, and this thread waits until it has ended, so
-// it may use a buffer of this function as its stack.
+// it may use a buffer of this function as its stack. It waits by a direct system call: libc's functions that wait are
+// interposed, and let other threads of the program run.
 #include "runtime/apart.h"
 
 #include <errno.h>
@@ -65,7 +66,7 @@ int RunApart(int (*work)(void*), void* argument) {
   // CLONE_VFORK: we wait here until it ends, as it does not exec. No signal is named: it raises none.
   const int process = clone(work, stack + sizeof(stack), CLONE_VM | CLONE_VFORK, argument);
   const int problem = process < 0 ? errno : 0;
-  if (process > 0) waitpid(process, nullptr, __WCLONE);
+  if (process > 0) syscall(SYS_wait4, process, nullptr, __WCLONE, nullptr);
   SetSignalMask(before, nullptr);
   errno = programs_errno;
   return problem;
@@ -79,7 +80,7 @@ int RunCommand(const Command& command, int& status) {
   const int process = clone(Exec, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
   if (process < 0) return errno;
   // If SIGCHLD is ignored, this still waits, but the status is unknown.
-  if (waitpid(process, &status, 0) < 0) status = -1;
+  if (syscall(SYS_wait4, process, &status, 0, nullptr) < 0) status = -1;
   return start.problem;
 }
 

@@ -33,11 +33,17 @@ class Edges {
     *link = added;
   }
 
-  // Calls visit(promise) for every set of the tag, the oldest first.
+  // What was set for the tag so far is not got any more.
+  void Forget(uintptr_t tag) {
+    uint32_t& oldest = OldestOf(tag);
+    while (oldest != kNone) Free(oldest);
+  }
+
+  // Calls visit(promise, strand) for every set of the tag, the oldest first.
   template <class Visit>
   void ForEach(uintptr_t tag, Visit visit) {
     for (uint32_t set = OldestOf(tag); set != kNone; set = sets_[set].next) {
-      visit(sets_[set].promise);
+      visit(sets_[set].promise, sets_[set].strand);
     }
   }
 

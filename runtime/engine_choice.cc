@@ -56,6 +56,9 @@ EngineChoice ChooseEngine(uint32_t constructs) {
   if ((constructs & TASKRACE_USES_EDGE) != 0) {
     return {Promises::kName, "the program declares happens-before edges"};
   }
+  if ((constructs & TASKRACE_USES_THREAD) != 0) {
+    return {Promises::kName, "the program starts threads"};
+  }
   if (constructs == TASKRACE_USES_STAGE) {
     return {Lattice2d::kName, "the program uses only pipelines"};
   }

@@ -16,7 +16,8 @@ namespace {
 class RuntimeFrontend final : public Frontend {
  public:
   bool IsHere() override {
-    return Runtime::Get() == nullptr ? gettid() == getpid() : Runtime::IsWorker();
+    // Other threads of the program take turns with it.
+    return gettid() == getpid() && (Runtime::Get() == nullptr || Runtime::IsWorker());
   }
   Executor* executor() override {
     Runtime* runtime = Runtime::OfWorker();

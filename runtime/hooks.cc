@@ -116,6 +116,16 @@ TASKRACE_EXPORT __taskrace_zone __taskrace_loop_zone(unsigned staying) noexcept 
   return Runtime::hooks()->loop_zone(staying);
 }
 
+TASKRACE_EXPORT void __taskrace_atomic_acquire(const void* address, unsigned order) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->AtomicAcquire(Address(address), order);
+}
+TASKRACE_EXPORT void __taskrace_atomic_release(const void* address, unsigned order) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->AtomicRelease(Address(address), order);
+}
+TASKRACE_EXPORT void __taskrace_atomic_fence(unsigned order) noexcept {
+  if (Runtime* runtime = Runtime::OfWorker()) runtime->AtomicFence(order);
+}
+
 TASKRACE_EXPORT void __taskrace_read_string(const char* string) noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) {
     runtime->Read(Address(string), strlen(string) + 1, TASKRACE_CALLER);
@@ -162,7 +172,11 @@ TASKRACE_EXPORT void __taskrace_lifetime_end(const void* address, size_t size) n
   }
 }
 TASKRACE_EXPORT void __taskrace_thread_local(const void* address, size_t size) noexcept {
-  if (Runtime* runtime = Runtime::OfWorker()) runtime->ForgottenWithBlocks(Address(address), size);
+  // A thread of the program has its own copy indeed; a task shares that of its thread.
+  Runtime* runtime = Runtime::OfWorker();
+  if (runtime != nullptr && !runtime->IsThreadItself()) {
+    runtime->ForgottenWithBlocks(Address(address), size);
+  }
 }
 TASKRACE_EXPORT void __taskrace_ordered_begin() noexcept {
   if (Runtime* runtime = Runtime::OfWorker()) runtime->BeginOrdered();

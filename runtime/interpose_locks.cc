@@ -1,13 +1,15 @@
 // Locks of the program: mutexes, read-write locks, spin locks.
 //
-// std::mutex, std::shared_mutex and their guards are these functions. In a serial run one worker runs all
-// tasks, so a lock that a waiting creator of the task holds is taken in name only (holdings.h).
+// std::mutex, std::shared_mutex and their guards are these functions. A thread of the program that finds a lock taken
+// gives the baton away until it is free. Tasks of one thread run one after the other, so a lock that a waiting creator
+// of the task holds is taken in name only (holdings.h).
 
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
 #include <time.h>
 
+#include "runtime/deadline.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
@@ -16,7 +18,8 @@ namespace {
 
 // Takes a lock: `attempt` must not wait, `wait` may.
 template <class Attempt, class Wait>
-int Acquire(void* lock, bool shared, uintptr_t pc, Attempt attempt, Wait wait) {
+int Acquire(void* lock, bool shared, uintptr_t pc, Attempt attempt, Wait wait,
+            const timespec* until = nullptr) {
   Runtime* runtime = Runtime::OfWorker();
   if (runtime == nullptr) return wait();
   const uintptr_t address = reinterpret_cast<uintptr_t>(lock);
@@ -26,8 +29,15 @@ int Acquire(void* lock, bool shared, uintptr_t pc, Attempt attempt, Wait wait) {
     result = wait();
   } else if (result == EBUSY) {
     switch (runtime->HolderOf(address)) {
-      case Holder::kNobody:  // a thread that the program started
-        result = wait();
+      case Holder::kNobody:  // another thread
+        if (!runtime->WatchesThreads()) {
+          result = wait();
+          break;
+        }
+        while (result == EBUSY) {
+          if (!runtime->Wait(lock, "a lock", until)) return ETIMEDOUT;
+          result = attempt();
+        }
         break;
       case Holder::kThisTask:
         runtime->FailAt("a task locks a mutex it already holds: it would wait for itself", pc);
@@ -36,14 +46,19 @@ int Acquire(void* lock, bool shared, uintptr_t pc, Attempt attempt, Wait wait) {
         really = false;
     }
   }
-  if (result == 0) runtime->LockAcquired(address, shared, really);
+  // A robust mutex whose owner has ended is held as well.
+  if (result == 0 || result == EOWNERDEAD) runtime->LockAcquired(address, shared, really);
   return result;
 }
 
 template <class Attempt>
 int Try(void* lock, bool shared, Attempt attempt) {
-  const int result = attempt();
-  if (Runtime* runtime = Runtime::OfWorker(); runtime != nullptr && result == 0) {
+  int result = attempt();
+  Runtime* runtime = Runtime::OfWorker();
+  if (runtime == nullptr) return result;
+  // A program that tries again and again waits for another thread.
+  if (result == EBUSY && runtime->WatchesThreads()) runtime->Yield();
+  if (result == 0 || result == EOWNERDEAD) {
     runtime->LockAcquired(reinterpret_cast<uintptr_t>(lock), shared, /*really=*/true);
   }
   return result;
@@ -53,17 +68,9 @@ template <class Unlock>
 int Release(void* lock, Unlock unlock) {
   Runtime* runtime = Runtime::OfWorker();
   if (runtime != nullptr && !runtime->LockReleased(reinterpret_cast<uintptr_t>(lock))) return 0;
-  return unlock();
-}
-
-// A wait that only another thread can end.
-void CheckWaiting(uintptr_t pc) {
-  Runtime* runtime = Runtime::OfWorker();
-  if (runtime == nullptr || runtime->has_threads || runtime->is_parallel()) return;
-  runtime->FailAt(
-      "a task waits on a condition variable: tasks run one after another here, so no task can "
-      "signal it. Let tasks wait for each other with scope or finish",
-      pc);
+  const int result = unlock();
+  if (runtime != nullptr && runtime->WatchesThreads()) runtime->Wake(lock, SIZE_MAX);
+  return result;
 }
 
 using Mutex = pthread_mutex_t;
@@ -77,18 +84,18 @@ constinit Real<int(Mutex*, clockid_t, const timespec*)> mutex_clocklock("pthread
 constinit Real<int(Mutex*)> mutex_unlock("pthread_mutex_unlock");
 constinit Real<int(ReadWriteLock*)> rdlock("pthread_rwlock_rdlock");
 constinit Real<int(ReadWriteLock*)> tryrdlock("pthread_rwlock_tryrdlock");
+constinit Real<int(ReadWriteLock*, const timespec*)> timedrdlock("pthread_rwlock_timedrdlock");
+constinit Real<int(ReadWriteLock*, clockid_t, const timespec*)> clockrdlock(
+    "pthread_rwlock_clockrdlock");
 constinit Real<int(ReadWriteLock*)> wrlock("pthread_rwlock_wrlock");
+constinit Real<int(ReadWriteLock*, const timespec*)> timedwrlock("pthread_rwlock_timedwrlock");
+constinit Real<int(ReadWriteLock*, clockid_t, const timespec*)> clockwrlock(
+    "pthread_rwlock_clockwrlock");
 constinit Real<int(ReadWriteLock*)> trywrlock("pthread_rwlock_trywrlock");
 constinit Real<int(ReadWriteLock*)> rwlock_unlock("pthread_rwlock_unlock");
 constinit Real<int(PthreadSpinLock*)> spin_lock("pthread_spin_lock");
 constinit Real<int(PthreadSpinLock*)> spin_trylock("pthread_spin_trylock");
 constinit Real<int(PthreadSpinLock*)> spin_unlock("pthread_spin_unlock");
-constinit Real<int(pthread_cond_t*, Mutex*)> cond_wait("pthread_cond_wait");
-constinit Real<int(pthread_cond_t*, Mutex*, const timespec*)> cond_timedwait(
-    "pthread_cond_timedwait");
-constinit Real<int(pthread_cond_t*, Mutex*, clockid_t, const timespec*)> cond_clockwait(
-    "pthread_cond_clockwait");
-constinit Real<int(cnd_t*, mtx_t*)> c11_cond_wait("cnd_wait");
 
 void* Plain(PthreadSpinLock* lock) { return const_cast<int*>(lock); }
 
@@ -108,13 +115,13 @@ TASKRACE_EXPORT int pthread_mutex_trylock(Mutex* lock) noexcept {
 TASKRACE_EXPORT int pthread_mutex_timedlock(Mutex* lock, const timespec* until) noexcept {
   return Acquire(
       lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
-      [=] { return mutex_timedlock(lock, until); });
+      [=] { return mutex_timedlock(lock, until); }, Deadline(CLOCK_REALTIME, until).monotonic());
 }
 TASKRACE_EXPORT int pthread_mutex_clocklock(Mutex* lock, clockid_t clock,
                                             const timespec* until) noexcept {
   return Acquire(
       lock, false, TASKRACE_CALLER, [=] { return mutex_trylock(lock); },
-      [=] { return mutex_clocklock(lock, clock, until); });
+      [=] { return mutex_clocklock(lock, clock, until); }, Deadline(clock, until).monotonic());
 }
 TASKRACE_EXPORT int pthread_mutex_unlock(Mutex* lock) noexcept {
   return Release(lock, [=] { return mutex_unlock(lock); });
@@ -126,6 +133,30 @@ TASKRACE_EXPORT int pthread_rwlock_rdlock(ReadWriteLock* lock) noexcept {
 }
 TASKRACE_EXPORT int pthread_rwlock_tryrdlock(ReadWriteLock* lock) noexcept {
   return Try(lock, true, [=] { return tryrdlock(lock); });
+}
+TASKRACE_EXPORT int pthread_rwlock_timedrdlock(ReadWriteLock* lock,
+                                               const timespec* until) noexcept {
+  return Acquire(
+      lock, true, TASKRACE_CALLER, [=] { return tryrdlock(lock); },
+      [=] { return timedrdlock(lock, until); }, Deadline(CLOCK_REALTIME, until).monotonic());
+}
+TASKRACE_EXPORT int pthread_rwlock_clockrdlock(ReadWriteLock* lock, clockid_t clock,
+                                               const timespec* until) noexcept {
+  return Acquire(
+      lock, true, TASKRACE_CALLER, [=] { return tryrdlock(lock); },
+      [=] { return clockrdlock(lock, clock, until); }, Deadline(clock, until).monotonic());
+}
+TASKRACE_EXPORT int pthread_rwlock_timedwrlock(ReadWriteLock* lock,
+                                               const timespec* until) noexcept {
+  return Acquire(
+      lock, false, TASKRACE_CALLER, [=] { return trywrlock(lock); },
+      [=] { return timedwrlock(lock, until); }, Deadline(CLOCK_REALTIME, until).monotonic());
+}
+TASKRACE_EXPORT int pthread_rwlock_clockwrlock(ReadWriteLock* lock, clockid_t clock,
+                                               const timespec* until) noexcept {
+  return Acquire(
+      lock, false, TASKRACE_CALLER, [=] { return trywrlock(lock); },
+      [=] { return clockwrlock(lock, clock, until); }, Deadline(clock, until).monotonic());
 }
 TASKRACE_EXPORT int pthread_rwlock_wrlock(ReadWriteLock* lock) noexcept {
   return Acquire(
@@ -158,23 +189,10 @@ TASKRACE_EXPORT int mtx_trylock(mtx_t* lock) {
   const int result = pthread_mutex_trylock(reinterpret_cast<Mutex*>(lock));
   return result == 0 ? thrd_success : result == EBUSY ? thrd_busy : thrd_error;
 }
+TASKRACE_EXPORT int mtx_timedlock(mtx_t* lock, const timespec* until) {
+  const int result = pthread_mutex_timedlock(reinterpret_cast<Mutex*>(lock), until);
+  return result == 0 ? thrd_success : result == ETIMEDOUT ? thrd_timedout : thrd_error;
+}
 TASKRACE_EXPORT int mtx_unlock(mtx_t* lock) {
   return pthread_mutex_unlock(reinterpret_cast<Mutex*>(lock)) == 0 ? thrd_success : thrd_error;
-}
-
-TASKRACE_EXPORT int pthread_cond_wait(pthread_cond_t* condition, Mutex* lock) {
-  CheckWaiting(TASKRACE_CALLER);
-  return cond_wait(condition, lock);
-}
-TASKRACE_EXPORT int cnd_wait(cnd_t* condition, mtx_t* lock) {
-  CheckWaiting(TASKRACE_CALLER);
-  return c11_cond_wait(condition, lock);
-}
-TASKRACE_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, Mutex* lock,
-                                           const timespec* until) {
-  return cond_timedwait(condition, lock, until);
-}
-TASKRACE_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, Mutex* lock, clockid_t clock,
-                                           const timespec* until) {
-  return cond_clockwait(condition, lock, clock, until);
 }

@@ -123,6 +123,17 @@ void StopWatchdog() { alarm(0); }
 
 int TellSignal() { return SIGRTMAX - 3; }
 
+bool ProgramHandlesSignals() {
+  for (int number = 1; number < SIGRTMIN; ++number) {
+    struct sigaction current;
+    if (sigaction(number, nullptr, &current) == 0 && current.sa_handler != SIG_DFL &&
+        current.sa_handler != SIG_IGN && current.sa_sigaction != OnFatalSignal) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void WatchProcessEnd(int64_t timeout, bool runs_in_parallel) {
   on_exit(AtExit, nullptr);
   at_quick_exit([] {

@@ -13,6 +13,9 @@ void WatchProcessEnd(int64_t timeout, bool runs_in_parallel);
 // remains is the report, which may take longer.
 void StopWatchdog();
 
+// Has the program a signal handler of its own, which may wake a thread?
+bool ProgramHandlesSignals();
+
 // The signal that makes a thread check its pending accesses (Runtime::TellNow).
 int TellSignal();
 

@@ -276,7 +276,7 @@ void Races::WriteCreators(const Side& side) {
     if (checker.ThreadOf(of, number, team_size)) {
       log.Number(level);
       log.Number(number);
-      log.Number(team_size);
+      log.Number(team_size == TaskTable::kNoTeam ? 0 : team_size);
     }
     ++level;
   };

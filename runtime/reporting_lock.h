@@ -5,7 +5,8 @@
 #pragma once
 
 #include <pthread.h>
-#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -31,7 +32,8 @@ class ReportingLock {
       const pthread_t self = pthread_self();
       for (pthread_t nobody = 0;
            !owner_.compare_exchange_weak(nobody, self, std::memory_order_acquire); nobody = 0) {
-        sched_yield();
+        // libc's function is interposed.
+        syscall(SYS_sched_yield);
       }
     }
     ++depth_;

@@ -97,6 +97,9 @@ constexpr AccessHooks kOrderedHooks = {
     .iteration = NoFastIteration,
 };
 
+// Where those that shared a lock release it: beside the lock itself, where no other object can be.
+constexpr uintptr_t kReaders = 1;
+
 // One line for a mistake of the user's, before the program has run.
 [[noreturn]] void Refuse(const char* text) {
   FixedLine line;
@@ -142,8 +145,8 @@ constexpr size_t kStreamBytes = 288;
 }  // namespace
 
 constinit Runtime* Runtime::the_ = nullptr;
-constinit thread_local Runtime::WatchedThread* Runtime::thread_ = nullptr;
-constinit thread_local Runtime::WatchedThread* Runtime::own_thread_ = nullptr;
+constinit thread_local WatchedThread* Runtime::thread_ = nullptr;
+constinit thread_local WatchedThread* Runtime::own_thread_ = nullptr;
 constinit thread_local const AccessHooks* Runtime::hooks_ = &kNoHooks;
 
 void Runtime::Start(char** arguments) {
@@ -206,9 +209,11 @@ void Runtime::SetUpDetection() {
 }
 
 void Runtime::SetUpSerial() {
-  const EngineChoice choice = strcmp(options_.engine, "auto") == 0
-                                  ? ChooseEngine(constructs_)
-                                  : EngineChoice{options_.engine, nullptr};
+  SetUpSerial(strcmp(options_.engine, "auto") == 0 ? ChooseEngine(constructs_)
+                                                   : EngineChoice{options_.engine, nullptr});
+}
+
+void Runtime::SetUpSerial(const EngineChoice& choice) {
   if (executor_ != nullptr &&
       (strcmp(choice.engine, choice_.engine) == 0 || !executor_->IsUntouched())) {
     return;
@@ -414,12 +419,21 @@ void Runtime::LifetimeEnd(uintptr_t first, size_t size, uintptr_t pc) {
 
 void Runtime::LockAcquired(uintptr_t lock, bool shared, bool really) {
   thread_->holdings.Add(lock, thread_->running->task, really);
+  if (orders_by_locks_) {
+    Acquire(lock);
+    if (!shared) Acquire(lock + kReaders);
+  }
   if (checker_ != nullptr) checker_->Locked(lock, shared);
 }
 
 bool Runtime::LockReleased(uintptr_t lock) {
   const Holdings::Released released = thread_->holdings.Remove(lock, thread_->running->task);
-  if (checker_ != nullptr && !released.still_held) checker_->Unlocked(lock);
+  if (checker_ != nullptr && !released.still_held) {
+    const bool shared = orders_by_locks_ && execution_.lock_sets.IsShared(execution_.locks, lock);
+    checker_->Unlocked(lock);
+    if (orders_by_locks_) Release(shared ? lock + kReaders : lock);
+    thread_->used = 0;
+  }
   return released.really;
 }
 
@@ -447,7 +461,9 @@ std::optional<Variables::Live> Runtime::VariableAround(uintptr_t address) const 
 
 bool Runtime::IsOnAStack(uintptr_t address) const {
   for (const WatchedThread* thread = threads_; thread != nullptr; thread = thread->next) {
-    if (address >= thread->running->stack_low && address < thread->running->stack_high) return true;
+    const bool rests = thread->state == WatchedThread::State::kRuns && thread != running_thread_;
+    const RunningStack& stack = rests ? thread->rests.stack : *thread->running;
+    if (address >= stack.stack_low && address < stack.stack_high) return true;
   }
   return false;
 }
@@ -461,7 +477,7 @@ void Runtime::HappensBefore(uintptr_t tag, uintptr_t pc) {
 
 void Runtime::HappensAfter(uintptr_t tag, uintptr_t pc) {
   if (executor_ == nullptr) return;
-  edges_.ForEach(tag, [&](PromiseId edge) { executor_->GetEdge(edge, pc); });
+  edges_.ForEach(tag, [&](PromiseId edge, StrandId) { executor_->GetEdge(edge, pc); });
 }
 
 }  // namespace taskrace

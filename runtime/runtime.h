@@ -1,20 +1,23 @@
 // The runtime context: everything that one detected process has, and the life of the run.
 //
 // Start() runs before any constructor of the program, Finish() after its last destructor, or when
-// it crashes, is interrupted, calls _exit or replaces itself. Thread rule: threads that run tasks, which
-// in a serial run is the one that started the process alone; others find IsWorker() false and are not
-// watched.
+// it crashes, is interrupted, calls _exit or replaces itself. Thread rule: threads that run tasks. In a serial
+// run these are the threads of the program, and the one that has the baton is such a thread; others find IsWorker()
+// false and are not watched.
 #pragma once
+
+#include <pthread.h>
+#include <time.h>
 
 #include <atomic>
 
 #include "detect/detection.h"
+#include "exec/baton.h"
 #include "exec/executor.h"
 #include "exec/fibers.h"
 #include "runtime/blocks.h"
 #include "runtime/edges.h"
 #include "runtime/engine_choice.h"
-#include "runtime/holdings.h"
 #include "runtime/log.h"
 #include "runtime/modules.h"
 #include "runtime/options.h"
@@ -22,14 +25,12 @@
 #include "runtime/reporter.h"
 #include "runtime/reporting_lock.h"
 #include "runtime/simd.h"
-#include "runtime/variables.h"
+#include "runtime/watched_thread.h"
 #include "runtime/worker_numbers.h"
 
 namespace taskrace {
 
 class Runtime final : public Host {
-  struct WatchedThread;
-
  public:
   // The one runtime, or null before Start and in mode `off`.
   static Runtime* Get() { return the_; }
@@ -79,9 +80,67 @@ class Runtime final : public Host {
   [[noreturn]] void LeaveClass(const Reason& reason, Place first, Place second) override;
   [[noreturn]] void Deadlock(const Fiber* first) override;
   void OnJoined(uintptr_t pc) override { races_.OnJoined(pc); }
+  void DeadlockOfThreads();
   void OnSwitch() override { ChooseHooks(); }
   void OnThreadRuns(Running& running) override;
   void OnThreadRests() override;
+  bool AwaitOtherThreads(const void* on, const Waiting& waiting) override;
+  void WakeThread(const void* on) override { Wake(on, SIZE_MAX); }
+
+  // Threads of the program (runtime_threads.cc). They take turns, and each is a task.
+  // Are they checked? Decided when the first one is created.
+  bool WatchesThreads() const { return watches_threads_; }
+  bool BeginWatchingThreads();
+  WatchedThread& ThisThread() { return *own_thread_; }
+  // Does a checked thread run itself, and none of its tasks?
+  bool IsThreadItself() const {
+    return watches_threads_ && execution_.task == own_thread_->task && execution_.part == nullptr;
+  }
+  // A thread that is about to be created, and one that could not be created.
+  WatchedThread* NewThread();
+  void DropThread(WatchedThread* thread);
+  // It has been created and runs before this returns.
+  void RunThread(WatchedThread* thread, pthread_t handle, bool is_detached);
+  // Called on the new thread, when it begins and when it has ended.
+  void OnThreadBegins(WatchedThread* thread);
+  void OnThreadEnds();
+  // The one with this handle that no one has joined or detached; null: it is not known.
+  WatchedThread* ThreadOf(pthread_t handle);
+  // The running task waits for the end of the thread. False: the time is up.
+  bool WaitForEnd(WatchedThread* thread, const timespec* until);
+  bool HasEnded(const WatchedThread* thread) const;
+  // It has been joined; it has been detached.
+  void Joined(WatchedThread* thread);
+  void Detached(WatchedThread* thread);
+  // It was asked to end: if it waits, it looks whether it may go on.
+  void Cancelled(pthread_t handle);
+
+  // The running thread waits until another one calls Wake for `on`. `what`: in words. `until`: on the monotonic clock, or
+  // null. False: the time is up.
+  bool Wait(const void* on, const char* what, const timespec* until = nullptr);
+  size_t Wake(const void* on, size_t most) { return baton_.Wake(on, most); }
+  void Yield();
+  // While one lives, the running thread is in a system call that may last, and others run.
+  // Requires: it takes turns with them.
+  class Away {
+   public:
+    Away();
+    ~Away();
+    Away(const Away&) = delete;
+    Away& operator=(const Away&) = delete;
+
+   private:
+    WatchedThread* const thread_;
+  };
+  // Synchronisation between threads through an object at this address: what comes before a release precedes what comes
+  // after a later acquire. Nothing happens where threads are not checked.
+  void Release(uintptr_t object);
+  void Acquire(uintptr_t object);
+  // What an atomic operation or fence orders, as in hooks.h.
+  void AtomicAcquire(uintptr_t atomic, unsigned order);
+  void AtomicRelease(uintptr_t atomic, unsigned order);
+  void AtomicFence(unsigned order);
+
   // The same, for a mistake at one place.
   [[noreturn]] void FailAt(const char* text, uintptr_t pc);
   // Tells the user something once; `pc` is where in the program.
@@ -183,21 +242,11 @@ class Runtime final : public Host {
   static constexpr int kExitBad = 2;
   friend class Races;
 
-  // What the runtime has for a thread that runs tasks.
-  struct WatchedThread {
-    Running* running = nullptr;
-    Holdings holdings = {};
-    Variables variables = {};
-    WatchedThread* next = nullptr;  // of all of them
-    int number = 0;                 // the operating system's
-    std::atomic<bool> runs{false};
-    std::atomic<bool> has_told{false};
-  };
-
   void SetUp();
   // Makes the detector for the constructs that are known so far.
   void SetUpDetection();
   void SetUpSerial();
+  void SetUpSerial(const EngineChoice& choice);
   void SetUpParallel();
   void EndHolding();
   // Notes that the running process is the one that what is known so far belongs to.
@@ -214,6 +263,12 @@ class Runtime final : public Host {
   // For reports.
   std::optional<Variables::Live> VariableAround(uintptr_t address) const;
   bool IsOnAStack(uintptr_t address) const;
+  // The running thread uses an atomic. Again and again: it may be waiting for another thread.
+  void NoteSpinning(uintptr_t atomic);
+  // The calling thread has the baton: what runs is its task.
+  void TakeOver(WatchedThread* thread);
+  // The calling thread is about to give the baton away.
+  WatchedThread* Rest();
   void ChooseHooks();
   void NoBlock(uintptr_t first, size_t size);
   // Ends the run. Returns if the calling thread is at it already; others wait for the end.
@@ -264,6 +319,14 @@ class Runtime final : public Host {
   Detection* detection_ = nullptr;  // the checker of a serial run
   Executor* executor_ = nullptr;
   Edges edges_;
+  Baton baton_{[] { the_->DeadlockOfThreads(); }};
+  WatchedThread* running_thread_ = nullptr;  // whose task is in execution_; null: it has ended
+  uint32_t threads_ever_ = 0;
+  uint32_t unfinished_threads_ = 0;  // but for the one that called main
+  uint64_t synchronisations_ = 0;    // acquires that came after a release of another thread
+  bool watches_threads_ = false;
+  bool orders_by_locks_ = false;
+  bool orders_by_atomics_ = false;
   Teams teams_;
   uint32_t constructs_ = 0;  // that the modules so far can use
   EngineChoice choice_ = {"none", nullptr};

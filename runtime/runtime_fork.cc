@@ -70,6 +70,10 @@ void Runtime::BecomeChild() {
   forked_ = true;
   if (executor_ != nullptr && executor_->OthersRun()) StopWatching();
   forked_amid_tasks_ = HasUnfinishedTasks();
+  if (watches_threads_ && own_thread_ != nullptr) {
+    baton_.Start(own_thread_->turn);
+    unfinished_threads_ = 0;
+  }
   ForgetLog();
   races_.Forget();
   acquitted_ = 0;

@@ -192,6 +192,12 @@ void Runtime::WriteStats() {
     log_.Field("loops_by_threads", teams_.loops_by_threads);
   }
   if (simd_.loops() > 0) log_.Field("simd_loops", simd_.loops());
+  if (threads_ever_ > 0) {
+    log_.Field("threads", uint64_t{threads_ever_});
+    log_.Field("switches", baton_.switches());
+    log_.Field("synchronisations", synchronisations_);
+    log_.Field("unfinished_threads", uint64_t{unfinished_threads_});
+  }
   if (worker_numbers_.taken() > 0) log_.Field("worker_numbers", worker_numbers_.taken());
   if (options_.stats != 0) {
     const AccessCounts counts = Counts();
@@ -258,7 +264,7 @@ void Runtime::HearOthers() {
       syscall(SYS_tgkill, process_, thread->number, TellSignal());
     }
     if (all_have_told) return;
-    nanosleep(&kBetween, nullptr);
+    syscall(SYS_nanosleep, &kBetween, nullptr);
   }
 }
 
@@ -271,6 +277,12 @@ int Runtime::Finish(End how, int code) {
       checker_->Flush();
     }
     if (is_parallel_) HearOthers();
+    // A signal has come while all threads wait: nobody uses the detector.
+    if (watches_threads_ && !IsWorker() && !is_checking_ && baton_.LiesFree()) {
+      thread_ = running_thread_;
+      if (thread_ != nullptr) checker_->Flush();
+      thread_ = nullptr;
+    }
   }
   // Another thread may be at it: its report decides for both.
   const ReportingLock::Guard guard(reporting_);

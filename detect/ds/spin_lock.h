@@ -1,10 +1,11 @@
 // SpinLock: a lock to be held for some tens of instructions. A thread that waits longer yields its processor,
-// because the holder may be waiting for one.
+// because the holder may be waiting for one; by a direct system call, as libc's function is interposed.
 //
 // Thread rule: any thread; a signal handler only if IsHeldHere() is false.
 #pragma once
 
-#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -34,7 +35,7 @@ class SpinLock {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     for (unsigned tries = 1; held_.exchange(true, std::memory_order_acquire); ++tries) {
       if (tries % kPatience == 0) {
-        sched_yield();
+        syscall(SYS_sched_yield);
       } else {
         __builtin_ia32_pause();
       }

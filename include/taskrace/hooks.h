@@ -61,6 +61,19 @@ void __taskrace_write_buffers(const void* vectors, int count, ptrdiff_t bytes) T
 /* Atomic operations; a read-modify-write is a write. */
 void __taskrace_atomic_read(const void* address, size_t size) TASKRACE_NOEXCEPT;
 void __taskrace_atomic_write(const void* address, size_t size) TASKRACE_NOEXCEPT;
+/* What an atomic operation orders, by enum __taskrace_order. `acquire` comes before the check of the operation,
+   `release` after it, and the operation itself follows; a fence has no check. Only operations whose value the program
+   reads have an `acquire`, and only those that write have a `release`. */
+enum __taskrace_order {
+  TASKRACE_READS = 1,    /* and the program uses what was read */
+  TASKRACE_WRITES = 2,   /* without TASKRACE_UPDATES: whatever was there before */
+  TASKRACE_UPDATES = 4,  /* depending on what was there before */
+  TASKRACE_ACQUIRES = 8, /* if it reads */
+  TASKRACE_RELEASES = 16 /* if it writes */
+};
+void __taskrace_atomic_acquire(const void* address, unsigned order) TASKRACE_NOEXCEPT;
+void __taskrace_atomic_release(const void* address, unsigned order) TASKRACE_NOEXCEPT;
+void __taskrace_atomic_fence(unsigned order) TASKRACE_NOEXCEPT;
 
 /* ---- 2. Memory that comes and goes, and code that is ordered by other means ----------------- */
 
@@ -111,17 +124,18 @@ extern __thread struct __taskrace_frame* __taskrace_top __attribute__((tls_model
 
 /* What a program can do that matters for the choice of an engine, by the hooks that it calls. */
 enum __taskrace_construct {
-  TASKRACE_USES_SCOPE = 1,         /* __taskrace_scope_begin */
-  TASKRACE_USES_FINISH = 2,        /* __taskrace_finish_begin, __taskrace_async */
-  TASKRACE_USES_FUTURE = 4,        /* __taskrace_make_future */
-  TASKRACE_USES_FORK = 8,          /* __taskrace_fork */
-  TASKRACE_USES_PROMISE = 16,      /* __taskrace_promise_begin */
-  TASKRACE_USES_EDGE = 32,         /* __taskrace_happens_before, __taskrace_happens_after */
-  TASKRACE_USES_NEST = 64,         /* __taskrace_nest_begin, __taskrace_loop */
-  TASKRACE_USES_STAGE = 128,       /* __taskrace_stage */
-  TASKRACE_USES_LOOSE_SCOPE = 256, /* a scope whose joins are not proved to nest */
-  TASKRACE_UNCHECKED = 512,        /* compiled without checks of accesses: only for mode=reach */
-  TASKRACE_UNKNOWN_ACCESSES = 1024 /* has instructions that touch memory unknown to the pass */
+  TASKRACE_USES_SCOPE = 1,          /* __taskrace_scope_begin */
+  TASKRACE_USES_FINISH = 2,         /* __taskrace_finish_begin, __taskrace_async */
+  TASKRACE_USES_FUTURE = 4,         /* __taskrace_make_future */
+  TASKRACE_USES_FORK = 8,           /* __taskrace_fork */
+  TASKRACE_USES_PROMISE = 16,       /* __taskrace_promise_begin */
+  TASKRACE_USES_EDGE = 32,          /* __taskrace_happens_before, __taskrace_happens_after */
+  TASKRACE_USES_NEST = 64,          /* __taskrace_nest_begin, __taskrace_loop */
+  TASKRACE_USES_STAGE = 128,        /* __taskrace_stage */
+  TASKRACE_USES_LOOSE_SCOPE = 256,  /* a scope whose joins are not proved to nest */
+  TASKRACE_UNCHECKED = 512,         /* compiled without checks of accesses: only for mode=reach */
+  TASKRACE_UNKNOWN_ACCESSES = 1024, /* has instructions that touch memory unknown to the pass */
+  TASKRACE_USES_THREAD = 2048       /* pthread_create, std::thread and what is made of them */
 };
 
 /* Every object has one in the section "taskrace_objects" (the marker), kept by the linker. */

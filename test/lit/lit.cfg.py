@@ -2,6 +2,7 @@
 #   compiler/  the pass: IR in, IR out, and programs whose output must not change
 #   tbb/       the same for programs that use oneTBB or std::execution
 #   openmp/    the same for OpenMP programs; semantics/ what they compute, and what is not covered
+#   threads/   the same for programs with threads
 #   race/      programs that must be reported, norace/ programs that must not: the folder is the verdict
 #
 # Substitutions:

@@ -42,9 +42,9 @@ class Misuse(EndToEnd):
         self.fails("struct { mtx_t m; cnd_t c; } static x; mtx_init(&x.m, mtx_plain); cnd_init(&x.c);\n"
                    "mtx_lock(&x.m); cnd_wait(&x.c, &x.m);", "condition variable", options=["--timeout=20"])
 
-    def test_a_thread_is_not_checked_and_the_report_says_so(self):
+    def test_a_thread_is_not_checked_by_an_engine_that_cannot_follow_it_and_the_report_says_so(self):
         run = self.detect(LOCKS + RACE + "int main() { race(); std::thread t([] { shared_value = 3; }); "
-                          "t.join(); }")
+                          "t.join(); }", "--engine=spbags")
         self.assert_one_race(run)
         self.assertEqual(run.code, 66)
         self.assertIn("thread of its own", " ".join(run.err.split()))
@@ -64,7 +64,7 @@ class Misuse(EndToEnd):
         for level in "-O0", "-O2":
             binary = self.compile(LOCKS + source, level)
             for i, start in enumerate(starts):
-                run = self.run_detected(binary, arguments=["x"] * i)
+                run = self.run_detected(binary, "--engine=spbags", arguments=["x"] * i)
                 self.assertRegex(run.err, r"here:\n +\d+ \| " + re.escape(start))
 
 

@@ -1,4 +1,4 @@
-"""Threads that the program starts by itself, and the shadow call stacks of all threads."""
+"""Threads that the program starts: their turns, what they wait for, and the shadow call stacks of all threads."""
 
 import unittest
 
@@ -45,6 +45,60 @@ class Threads(EndToEnd):
         for options in ((), ("--exec=parallel",)):
             run = self.run_detected(self.compile(source, headers=MORE_HEADERS), *options)
             self.assertEqual(run.code, 0, run.err)
+
+    def test_who_waits_for_what_in_a_deadlock(self):
+        source = """std::mutex a, b; std::condition_variable never;
+          int main(int argc, char**) {
+            if (argc == 2) { std::unique_lock lock(a); std::thread t([] {}); t.join(); never.wait(lock); }
+            std::thread t([] { std::lock_guard one(a); std::this_thread::yield(); std::lock_guard two(b); });
+            std::thread u([] { std::lock_guard one(b); std::this_thread::yield(); std::lock_guard two(a); });
+            t.join(); u.join(); }"""
+        binary = self.compile(source, headers=MORE_HEADERS)
+        run = self.run_detected(binary, "--timeout=20")
+        self.assertEqual(run.code, 67, run.err)
+        text = " ".join(run.err.split())
+        self.assertIn("no task can run, 3 are waiting", text)
+        self.assertIn("thread 1 waits for a lock that thread 2 holds", text)
+        self.assertIn("thread 2 waits for a lock that thread 1 holds", text)
+        run = self.run_detected(binary, "--timeout=20", arguments=["x"])
+        self.assertEqual(run.code, 67, run.err)
+        self.assertIn("the main task waits for a condition variable, and no other task can run", run.err)
+
+    def test_many_threads_and_few_switches_always_in_the_same_order(self):
+        source = """#include <barrier>
+          #include <deque>
+          #include <vector>
+          std::mutex mutex; std::condition_variable ready; std::deque<int> jobs; bool stops; long sum;
+          void work() { for (;;) { std::unique_lock lock(mutex); ready.wait(lock, [] { return stops || !jobs.empty(); });
+            if (jobs.empty()) return; int job = jobs.front(); jobs.pop_front(); lock.unlock();
+            std::lock_guard again(mutex); sum += job; } }
+          int main(int argc, char**) { std::vector<std::thread> threads;
+            if (argc == 1) {
+              for (int i = 0; i < 4; ++i) threads.emplace_back(work);
+              for (int i = 0; i < 3000; ++i) { { std::lock_guard lock(mutex); jobs.push_back(1); } ready.notify_one(); }
+              { std::lock_guard lock(mutex); stops = true; } ready.notify_all();
+              for (auto& thread : threads) thread.join();
+              return sum != 3000; }
+            std::barrier all(100); static int x[100];
+            for (int i = 0; i < 100; ++i) threads.emplace_back([&, i] { x[i] = i; all.arrive_and_wait();
+              if (x[(i + 1) % 100] != (i + 1) % 100) abort(); });
+            for (auto& thread : threads) thread.join();
+            for (int i = 0; i < 1000; ++i) std::thread([] { ++x[0]; }).join(); }"""
+        binary = self.compile(source, headers=MORE_HEADERS)
+        traces = [self.folder / "one.trace", self.folder / "two.trace"]
+        for trace in traces:
+            run = self.run_detected(binary, "--stats", "--timeout=60", f"--hidden_trace={trace}")
+            self.assertEqual(run.code, 0, run.err)
+            self.assertLess(run.report["stats"]["switches"], 50)
+        self.assertEqual(len(traces[0].read_bytes()), len(traces[1].read_bytes()))
+        run = self.run_detected(binary, "--timeout=60", arguments=["x"])
+        self.assertEqual(run.code, 0, run.err)
+
+    def test_a_thread_that_has_not_ended_weakens_the_claim(self):
+        run = self.run_detected(self.compile("""int main() {
+          std::thread([] { for (;;) pause(); }).detach(); std::thread([] {}).detach(); }""", headers=MORE_HEADERS))
+        self.assertEqual(run.code, 0, run.err)
+        self.assertIn("up to where 1 thread had not ended", " ".join(run.err.split()))
 
 
 if __name__ == "__main__":
