@@ -16,8 +16,9 @@ namespace {
 class RuntimeFrontend final : public Frontend {
  public:
   bool IsHere() override {
+    if (Runtime::Get() == nullptr) return gettid() == getpid();
     // Other threads of the program take turns with it.
-    return gettid() == getpid() && (Runtime::Get() == nullptr || Runtime::IsWorker());
+    return Runtime::IsWorker() && Runtime::Get()->ThisThread().id == 0;
   }
   Executor* executor() override {
     Runtime* runtime = Runtime::OfWorker();

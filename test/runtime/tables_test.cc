@@ -77,7 +77,7 @@ TEST(Blocks, FindTheBlockAroundAnAddressAndNothingBesideIt) {
 
 std::vector<PromiseId> SetsOf(Edges& edges, uintptr_t tag) {
   std::vector<PromiseId> sets;
-  edges.ForEach(tag, [&](PromiseId promise) { sets.push_back(promise); });
+  edges.ForEach(tag, [&](PromiseId promise, StrandId) { sets.push_back(promise); });
   return sets;
 }
 
@@ -96,6 +96,10 @@ TEST(Edges, AgreeWithAListPerTagUnderRandomSets) {
     edges.Add(tag, PromiseId{step}, StrandId{step}, precedes);
     std::erase_if(model[tag], [&](const Set& set) { return precedes(set.strand); });
     model[tag].push_back({PromiseId{step}, StrandId{step}});
+    if (random() % 16 == 0) {
+      edges.Forget(tag);
+      model[tag].clear();
+    }
     const uintptr_t asked = random() % 50;
     std::vector<PromiseId> expected;
     for (const Set& set : model[asked]) expected.push_back(set.promise);

@@ -83,7 +83,7 @@ class Threads(EndToEnd):
             for (int i = 0; i < 100; ++i) threads.emplace_back([&, i] { x[i] = i; all.arrive_and_wait();
               if (x[(i + 1) % 100] != (i + 1) % 100) abort(); });
             for (auto& thread : threads) thread.join();
-            for (int i = 0; i < 1000; ++i) std::thread([] { ++x[0]; }).join(); }"""
+            for (int i = 0; i < 200; ++i) std::thread([] { ++x[0]; }).join(); }"""
         binary = self.compile(source, headers=MORE_HEADERS)
         traces = [self.folder / "one.trace", self.folder / "two.trace"]
         for trace in traces:
