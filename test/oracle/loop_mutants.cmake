@@ -19,9 +19,9 @@ loop_mutant(iterations_precede_those_that_are_tasks loop_table.h kSp SpBags kNon
             "return loops_[PieceWith(u).loop].strand;"
             "return StrandId{Index(loops_[PieceWith(u).loop].strand) - 1};")
 loop_mutant(iterations_are_one_strand detector.h kSp SpBags kNone
-            "Flush();\n    // The iteration before" "// The iteration before")
-loop_mutant(pending_accesses_are_of_the_running_iteration detector.h kSp SpBags kNone
-            "execution_.strand = access.strand;" "")
+            "execution.strand = part.StrandOf(k);" "")
+loop_mutant(pending_accesses_meet_the_moved_ones_of_the_running_iteration detector.h kSp SpBags kSome
+            "part.k -= Index(part.StrandOf(k)) - Index(access.strand);" "")
 loop_mutant(pending_accesses_are_forgotten_at_a_flush detector.h kSp SpBags kNone
             "if (!pending_.Empty()) CheckAllPending();" "pending_.TakeAll();")
 loop_mutant(a_write_leaves_what_is_known_of_a_word sibling_accesses.h kSp SpBags kNone

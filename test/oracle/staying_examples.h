@@ -20,6 +20,9 @@ inline std::vector<Body> StayingExamples() {
       Loop({Iteration({read(1), write(0)}), Iteration({read(2), write(1)})}),
       // Iteration 0 reads byte 4, iteration 1 writes it; only its own read of that byte stays.
       Loop({Iteration({read(4), write(2), read(2)}), Iteration({read(6), write(4), read(4)})}),
+      // The same read stays in both iterations, but the first one has written the byte.
+      Loop({Iteration({write(0), read(0)}), Iteration({write(1), read(0)})}),
+      Loop({Iteration({read(0), write(0)}), Iteration({read(0)})}),
   };
   std::vector<Body> programs;
   for (const Construct& loop : loops) {

@@ -361,8 +361,9 @@ class WholeDetector final : public Listener, RaceSink {
       }
       // In iterations accesses come in each of the ways in which compiled code has them.
       if (deed.moved == nullptr && access.what == What::kAccess && !IsAtomic(access.kind)) {
-        if (number % 3 == 1) deed.call = kHookCalls[number % kMostMoved];
-        if (number % 3 == 2) deed.parts = kPartsOfRows[number % kMostMoved];
+        // Several in a row go the short way, on which they wait for each other.
+        if (number % 5 == 0 || number % 5 == 2) deed.call = kHookCalls[number % kMostMoved];
+        if (number % 5 == 1 || number % 5 == 3) deed.parts = kPartsOfRows[number % kMostMoved];
       }
       if (!found->second.loop->has_marks) deed.strand = kNoStrand;
     }

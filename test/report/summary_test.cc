@@ -71,12 +71,12 @@ TEST(Summary, ClaimsOfThreadsOnlyWhatTheirSynchronisationAllows) {
   Report report = CleanReport();
   report.stats.emplace_back("threads", 2);
   EXPECT_EQ(Summary(report),
-            "taskrace: no races in 8 tasks, 25 strands: no schedule of this input has a data race "
+            "no races in 8 tasks, 25 strands: no schedule of this input has a data race "
             "(engine sporder, history shadow)");
   report.stats.emplace_back("synchronisations", 3);
   report.stats.emplace_back("unfinished_threads", 1);
   EXPECT_EQ(Summary(report),
-            "taskrace: no races in 8 tasks, 25 strands: no schedule of this input with the same "
+            "no races in 8 tasks, 25 strands: no schedule of this input with the same "
             "order of locks and atomics (3 synchronisations) has a data race, up to where 1 thread "
             "had not ended (engine sporder, history shadow)");
 }

@@ -249,7 +249,9 @@ TEST(Text, ADeadlockReadsAsTheDocumentationShowsIt) {
                                       .file = "bargain.cpp",
                                       .line = created,
                                       .column = 5}}},
-                        .ancestors = {0}};
+                        .ancestors = {0},
+                        .iterations = {},
+                        .threads = {}};
   };
   Report report;
   report.engine = "promises";
@@ -264,7 +266,9 @@ TEST(Text, ADeadlockReadsAsTheDocumentationShowsIt) {
                       .stack = in_main(5, 3),
                       .made = in_main(5, 3),
                       .created = {},
-                      .ancestors = {}}};
+                      .ancestors = {},
+                      .iterations = {},
+                      .threads = {}}};
   const TemporaryDirectory directory;
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(directory.Path(""));
