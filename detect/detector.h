@@ -5,6 +5,13 @@
 //
 // As long as the root is alone, with no task that somebody has to join, its accesses are not even
 // collected: all that ran precedes them, and they precede all that comes.
+//
+// An iteration of a parallel loop is a strand with few accesses. They are not collected, but wait for some others and
+// then go to the history one by one (pending_accesses.h, sibling_accesses.h). Those that the compiler has moved out of
+// the loop come for all iterations at once (moved_accesses.h).
+//
+// The file is long because the hooks, the three ways of an access to the history and the events of constructs share
+// the state below.
 #pragma once
 
 #include <algorithm>
