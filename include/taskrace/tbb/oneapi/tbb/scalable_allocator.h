@@ -55,39 +55,18 @@ static inline int scalable_allocation_command(int command, void* parameter) {
 #include <cstdlib>
 #include <memory_resource>
 #include <new>
-#include <taskrace/detail/tbb/namespaces.hpp>
-#include <type_traits>
+#include <taskrace/detail/tbb/malloc_memory.hpp>
 
 namespace tbb {
 namespace detail {
 inline namespace taskrace1 {
 
 template <class T>
-class scalable_allocator {
+class scalable_allocator : public malloc_memory<T> {
  public:
-  using value_type = T;
-  using propagate_on_container_move_assignment = std::true_type;
-  using is_always_equal = std::true_type;
-
   scalable_allocator() = default;
   template <class U>
   scalable_allocator(const scalable_allocator<U>&) noexcept {}
-
-  [[nodiscard]] T* allocate(std::size_t count) {
-    if (count > max_size()) throw std::bad_alloc();
-    void* memory = std::malloc(count * sizeof(T));
-    if (memory == nullptr) throw std::bad_alloc();
-    return static_cast<T*>(memory);
-  }
-  void deallocate(T* memory, std::size_t) noexcept { std::free(memory); }
-  static constexpr std::size_t max_size() noexcept { return (~std::size_t{0} >> 1) / sizeof(T); }
-
-  friend bool operator==(const scalable_allocator&, const scalable_allocator&) noexcept {
-    return true;
-  }
-  friend bool operator!=(const scalable_allocator&, const scalable_allocator&) noexcept {
-    return false;
-  }
 };
 
 class scalable_resource : public std::pmr::memory_resource {
